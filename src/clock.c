@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int64_t
+read_clock(clockid_t id)
+{
+    struct timespec ts;
+
+    clock_gettime(id, &ts);
+    return ts.tv_sec * CLOCK_NS_PER_S + ts.tv_nsec;
+}
+
+int64_t
+clock_now_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t
+clock_cpu_ns(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+time_t
+clock_wall(void)
+{
+    return time(NULL);
+}
+
+/* strftime is safe here: only numeric fields, so no locale shows. */
+void
+clock_format_amz(char out[CLOCK_AMZ_SIZE], time_t wall)
+{
+    struct tm tm;
+
+    if (gmtime_r(&wall, &tm) == NULL ||
+        strftime(out, CLOCK_AMZ_SIZE, "%Y%m%dT%H%M%SZ", &tm) == 0)
+        memcpy(out, "19700101T000000Z", CLOCK_AMZ_SIZE);
+}
+
+void
+clock_format_iso(char out[CLOCK_ISO_SIZE], time_t wall)
+{
+    struct tm tm;
+
+    if (gmtime_r(&wall, &tm) == NULL ||
+        strftime(out, CLOCK_ISO_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+        memcpy(out, "1970-01-01T00:00:00Z", CLOCK_ISO_SIZE);
+}
+
+/* Read the N digits at TEXT; -1 unless all of them are digits. */
+static int
+digits(const char *text, int n)
+{
+    int value = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return -1;
+        value = value * 10 + (text[i] - '0');
+    }
+    return value;
+}
+
+bool
+clock_parse_amz(time_t *out, const char *text)
+{
+    struct tm tm = {0};
+    char back[CLOCK_AMZ_SIZE];
+    time_t wall;
+
+    if (strlen(text) != CLOCK_AMZ_SIZE - 1)
+        return false;
+    tm.tm_year = digits(text, 4) - 1900;
+    tm.tm_mon = digits(text + 4, 2) - 1;
+    tm.tm_mday = digits(text + 6, 2);
+    tm.tm_hour = digits(text + 9, 2);
+    tm.tm_min = digits(text + 11, 2);
+    tm.tm_sec = digits(text + 13, 2);
+    wall = timegm(&tm);
+    /* Written back it must be the same, or a field was out of range. */
+    clock_format_amz(back, wall);
+    if (strcmp(back, text) != 0)
+        return false;
+    *out = wall;
+    return true;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One line on standard error that names the culprit.
+ */
+#ifndef S3PERF_COMPLAIN_H
+#define S3PERF_COMPLAIN_H
+
+/* Print "PROGRAM: " and the message as one line.
+ * Returns: STATUS, so that a caller can return what it says. */
+int complain(int status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
