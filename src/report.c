@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW_PER_LANE 10
+
+/* The code of the row that kinds share once the table is full. */
+#define OTHER_KINDS "(other kinds)"
+
+const char *const report_stage_names[STAGE_COUNT] = {
+    "lookup", "connect", "tls", "sent", "first", "body"};
+
+const char report_cell_columns[] =
+    "target\tphase\tsize\tconcurrency\trepeat\tmark\tops\terrors\tgood_bytes\t"
+    "wire_bytes\twindow_s\tops_per_s\tbytes_per_s\trate_asked\tmean_us\tmin_"
+    "us\t"
+    "p50_us\tp90_us\tp99_us\tp999_us\tmax_us\tfirst_p50_us\tfirst_p99_us\t"
+    "response_p50_us\tresponse_p99_us\tcpu_us_per_op\tlag_p99_us\t"
+    "reused_share\tstarted\thist";
+
+int
+report_init(struct report *r, const struct report_asked *asked)
+{
+    size_t ops = histogram_buckets(HISTOGRAM_SUB_OPS);
+    size_t stages = histogram_buckets(HISTOGRAM_SUB_STAGES);
+    uint64_t *counts;
+
+    memset(r, 0, sizeof(*r));
+    r->asked = *asked;
+    counts = malloc((2 * ops + STAGE_COUNT * stages) * sizeof(*counts));
+    if (counts == NULL)
+        return ENOMEM;
+    r->counts = counts;
+    r->first_start_ns = INT64_MAX;
+    r->last_end_ns = INT64_MIN;
+    histogram_init(&r->service, HISTOGRAM_SUB_OPS, counts);
+    histogram_init(&r->failed, HISTOGRAM_SUB_OPS, counts + ops);
+    for (size_t i = 0; i < STAGE_COUNT; i++)
+        histogram_init(&r->stages[i], HISTOGRAM_SUB_STAGES,
+                       counts + 2 * ops + i * stages);
+    return 0;
+}
+
+void
+report_clear(struct report *r)
+{
+    free(r->counts);
+    memset(r, 0, sizeof(*r));
+}
+
+static bool
+same_text(const char *a, const char *b)
+{
+    return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+/* The row of a kind; the last row takes all kinds that find no room. */
+static struct report_failure *
+failure_row(struct report *r, int status, const char *code,
+            const char *transport)
+{
+    struct report_failure *row = r->failures;
+    uint32_t i;
+
+    for (i = 0; i < r->failure_count; i++, row++)
+        if (row->status == status && strcmp(row->code, code) == 0 &&
+            same_text(row->transport, transport))
+            return row;
+    if (i == REPORT_FAILURES_MAX)
+        return &r->failures[REPORT_FAILURES_MAX - 1];
+    r->failure_count++;
+    if (i == REPORT_FAILURES_MAX - 1) {
+        status = 0;
+        code = OTHER_KINDS;
+        transport = NULL;
+    }
+    *row = (struct report_failure){.status = status, .transport = transport};
+    snprintf(row->code, sizeof(row->code), "%s", code);
+    return row;
+}
+
+static void
+add_failure(struct report *r, const struct report_failure *kind, uint64_t count,
+            const char *message)
+{
+    struct report_failure *row =
+        failure_row(r, kind->status, kind->code, kind->transport);
+
+    if (row->count == 0 && strcmp(row->code, OTHER_KINDS) != 0)
+        snprintf(row->message, sizeof(row->message), "%s", message);
+    row->count += count;
+}
+
+static void
+add_stages(struct report *r, const struct record *record)
+{
+    const int64_t opening[] = {record->lookup_ns, record->connect_ns,
+                               record->tls_ns};
+    const int64_t moments[] = {record->sent_ns, record->first_ns,
+                               record->body_ns};
+
+    for (size_t i = 0; i < 3; i++) {
+        /* What was over at once did not happen: plain http has no TLS. */
+        if (!record->reused && opening[i] > 0)
+            histogram_add(&r->stages[STAGE_LOOKUP + i], opening[i]);
+        if (moments[i] != RECORD_NONE)
+            histogram_add(&r->stages[STAGE_SENT + i], moments[i]);
+    }
+}
+
+void
+report_add(struct report *r, const struct record *record, const char *message)
+{
+    int64_t total = record->total_ns != RECORD_NONE
+                        ? record->total_ns
+                        : record->end_ns - record->start_ns;
+
+    if (record->start_ns < r->first_start_ns)
+        r->first_start_ns = record->start_ns;
+    if (record->end_ns > r->last_end_ns)
+        r->last_end_ns = record->end_ns;
+    r->wire_bytes += record->wire_bytes;
+    if (record->ok) {
+        r->ops++;
+        r->good_bytes += record->good_bytes;
+        r->reused += record->reused;
+        histogram_add(&r->service, total);
+        add_stages(r, record);
+    } else {
+        struct report_failure kind = {.status = record->status,
+                                      .transport = record->transport};
+
+        memcpy(kind.code, record->code, sizeof(kind.code));
+        r->errors++;
+        histogram_add(&r->failed, total);
+        add_failure(r, &kind, 1, message);
+    }
+}
+
+void
+report_merge(struct report *r, const struct report *from)
+{
+    r->ops += from->ops;
+    r->errors += from->errors;
+    r->good_bytes += from->good_bytes;
+    r->wire_bytes += from->wire_bytes;
+    r->reused += from->reused;
+    r->resent += from->resent;
+    r->entries += from->entries;
+    r->verified += from->verified;
+    r->mismatched += from->mismatched;
+    r->cpu_ns += from->cpu_ns;
+    if (from->first_start_ns < r->first_start_ns)
+        r->first_start_ns = from->first_start_ns;
+    if (from->last_end_ns > r->last_end_ns)
+        r->last_end_ns = from->last_end_ns;
+    histogram_merge(&r->service, &from->service);
+    histogram_merge(&r->failed, &from->failed);
+    for (size_t i = 0; i < STAGE_COUNT; i++)
+        histogram_merge(&r->stages[i], &from->stages[i]);
+    for (uint32_t i = 0; i < from->failure_count; i++)
+        add_failure(r, &from->failures[i], from->failures[i].count,
+                    from->failures[i].message);
+}
+
+double
+report_window_s(const struct report *r)
+{
+    if (r->last_end_ns < r->first_start_ns)
+        return 0;
+    return (double) (r->last_end_ns - r->first_start_ns) /
+           (double) CLOCK_NS_PER_S;
+}
+
+static double
+per_second(const struct report *r, uint64_t n)
+{
+    double window = report_window_s(r);
+
+    return window > 0 ? (double) n / window : NAN;
+}
+
+double
+report_ops_per_s(const struct report *r)
+{
+    return per_second(r, r->ops);
+}
+
+double
+report_bytes_per_s(const struct report *r)
+{
+    return per_second(r, r->good_bytes);
+}
+
+double
+report_cpu_us_per_op(const struct report *r)
+{
+    uint64_t all = r->ops + r->errors;
+
+    if (all == 0 || r->cpu_ns == 0)
+        return NAN;
+    return (double) r->cpu_ns / (double) CLOCK_NS_PER_US / (double) all;
+}
+
+bool
+report_is_few(const struct report *r)
+{
+    return r->ops < (uint64_t) FEW_PER_LANE * r->asked.concurrency;
+}
+
+void
+report_order_failures(uint32_t order[REPORT_FAILURES_MAX],
+                      const struct report *r)
+{
+    for (uint32_t i = 0; i < r->failure_count; i++) {
+        uint32_t at = i;
+
+        /* Equal counts stay in the order in which they appeared. */
+        for (; at > 0; at--) {
+            if (r->failures[order[at - 1]].count >= r->failures[i].count)
+                break;
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+}

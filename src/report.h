@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records to a summary, and the summary as text, JSON or a cell line.
+ * Touches no network and keeps no record: memory is constant.
+ */
+#ifndef S3PERF_REPORT_H
+#define S3PERF_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "histogram.h"
+#include "record.h"
+
+#define REPORT_SUMMARY_FORMAT "s3perf-summary 1"
+#define REPORT_CELLS_FORMAT "s3perf-cells 1"
+#define REPORT_FAILURES_MAX 64 /* kinds kept apart; later ones share a row */
+#define REPORT_MESSAGE_SIZE 256
+
+enum report_stage {
+    STAGE_LOOKUP,
+    STAGE_CONNECT,
+    STAGE_TLS,
+    STAGE_SENT,
+    STAGE_FIRST,
+    STAGE_BODY,
+    STAGE_COUNT
+};
+
+/* What was asked; texts are not owned. */
+struct report_asked {
+    const char *program; /* "s3op" */
+    const char *version;
+    const char *command; /* the command line, no secrets are ever in it */
+    const char *op; /* "put" */
+    const char *phase; /* the op, unless a driver names it otherwise */
+    const char *bucket, *key; /* "" when there is none */
+    const char *endpoint; /* URL */
+    const char *region;
+    const char *addressing; /* "path" or "virtual" */
+    const char *payload_hash; /* "signed" or "unsigned" */
+    uint64_t size; /* bytes per object, 0 when it does not apply */
+    uint64_t count; /* operations asked for */
+    uint32_t concurrency;
+    uint64_t seed;
+    bool insecure; /* TLS was not verified: every output says so */
+    const char *verify; /* NULL: not asked; "after" the clock stopped or
+                           "inline", its cost inside the times */
+    char started[CLOCK_ISO_SIZE];
+};
+
+/* One kind of failure: HTTP status x S3 code x transport error. */
+struct report_failure {
+    int status;
+    char code[RECORD_CODE_SIZE]; /* "" when none */
+    const char *transport; /* static; NULL when none */
+    uint64_t count;
+    char message[REPORT_MESSAGE_SIZE]; /* of the first one; "" when none */
+};
+
+struct report {
+    struct report_asked asked;
+    uint64_t ops; /* succeeded: design 3.3 */
+    uint64_t errors;
+    uint64_t good_bytes, wire_bytes;
+    uint64_t reused; /* successes on a connection already open */
+    uint64_t resent; /* attempts that met a dead connection and were repeated */
+    uint64_t entries; /* keys, prefixes or buckets listed; set by the caller */
+    uint64_t verified, mismatched; /* bodies that were compared: those as
+                                      uploaded, those that differ; counted
+                                      by the caller */
+    int64_t first_start_ns, last_end_ns; /* the window of a counted run */
+    int64_t cpu_ns; /* of this process over the run; set by the caller, 0
+                       when not known */
+    struct histogram service; /* successes only */
+    struct histogram failed; /* latency of failures */
+    struct histogram stages[STAGE_COUNT]; /* successes; a reused connection
+                                             leaves lookup, connect, tls out */
+    struct report_failure failures[REPORT_FAILURES_MAX];
+    uint32_t failure_count;
+    uint64_t *counts; /* private: memory of all histograms */
+};
+
+/* Returns: 0 or ENOMEM. Pair with report_clear(); safe twice. */
+int report_init(struct report *r, const struct report_asked *asked);
+void report_clear(struct report *r);
+
+/* Count one record. MESSAGE is the server's or transport's text, "" if
+ * none; kept for the first failure of its kind. Allocates nothing. */
+void report_add(struct report *r, const struct record *record,
+                const char *message);
+
+/* Add all of FROM to R, for one report per thread; exact. */
+void report_merge(struct report *r, const struct report *from);
+
+/* First start to last end, in seconds; 0 without any operation. */
+double report_window_s(const struct report *r);
+
+/* Successes and their bytes per second of the window, CPU time of the
+ * client per operation (failed ones included); NaN when not known. */
+double report_ops_per_s(const struct report *r);
+double report_bytes_per_s(const struct report *r);
+double report_cpu_us_per_op(const struct report *r);
+
+/* Whether lanes did fewer than ten operations each: design 3.5. */
+bool report_is_few(const struct report *r);
+
+/* ORDER becomes the indexes of r->failures, most frequent first. */
+void report_order_failures(uint32_t order[REPORT_FAILURES_MAX],
+                           const struct report *r);
+
+/* "lookup", "connect", ...: names of the stages in files. */
+extern const char *const report_stage_names[STAGE_COUNT];
+
+/* The summary for people: at most 80 columns; a run with failures says so
+ * on its first line. Returns 0 or a buffer's errno value, as below. */
+int report_add_text(struct buf *out, const struct report *r);
+
+/* The summary for programs: one object and a newline; schema in
+ * doc/formats.md. Percentiles that the sample does not support are null. */
+int report_add_json(struct buf *out, const struct report *r);
+
+/* "#" lines (format, versions, command, seed, endpoint, start) and the
+ * column names of a table whose FORMAT and COLUMNS line are given; a
+ * newline at the end of COLUMNS is optional. */
+int report_add_header(struct buf *out, const struct report_asked *asked,
+                      const char *format, const char *columns);
+
+/* The columns of cells.tsv, tab separated, without a newline. */
+extern const char report_cell_columns[];
+
+/* One line of cells.tsv with its newline; "-" where there is no value. */
+int report_add_cell(struct buf *out, const struct report *r);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for programs; doc/formats.md has the schema. */
+#include "config.h"
+
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "json.h"
+#include "uri.h"
+
+static void
+add_us(struct json *j, const char *name, double ns)
+{
+    json_number(j, name, ns / (double) CLOCK_NS_PER_US, 3);
+}
+
+static void
+add_histogram(struct json *j, const char *name, const struct histogram *h)
+{
+    static const struct {
+        const char *name;
+        double p;
+    } percentiles[] = {
+        {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}};
+    bool any = h->count > 0;
+
+    json_open(j, name, '{');
+    json_uint(j, "count", h->count);
+    add_us(j, "mean", histogram_mean(h));
+    add_us(j, "min", any ? (double) h->min_ns : NAN);
+    for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++) {
+        double p = percentiles[i].p;
+
+        if (histogram_supports(h->count, p) == SUPPORT_NONE)
+            json_null(j, percentiles[i].name);
+        else
+            add_us(j, percentiles[i].name, (double) histogram_percentile(h, p));
+    }
+    add_us(j, "max", any ? (double) h->max_ns : NAN);
+    json_close(j, '}');
+}
+
+static const char *
+or_null(const char *text)
+{
+    return text != NULL && *text != '\0' ? text : NULL;
+}
+
+/* Encoded as in records, null when there is none. */
+static void
+add_key(struct json *j, const char *key)
+{
+    struct buf encoded;
+    int err;
+
+    if (or_null(key) == NULL) {
+        json_null(j, "key");
+        return;
+    }
+    buf_init(&encoded, 3 * strlen(key));
+    err = uri_encode(&encoded, key, strlen(key), true);
+    if (err != 0 && j->err == 0)
+        j->err = err;
+    json_string(j, "key", encoded.data);
+    buf_clear(&encoded);
+}
+
+static void
+add_asked(struct json *j, const struct report_asked *a)
+{
+    json_string(j, "format", REPORT_SUMMARY_FORMAT);
+    json_string(j, "program", a->program);
+    json_string(j, "version", a->version);
+    json_string(j, "command", a->command);
+    json_string(j, "op", a->op);
+    json_string(j, "phase", a->phase);
+    json_string(j, "bucket", or_null(a->bucket));
+    add_key(j, a->key);
+    json_string(j, "endpoint", a->endpoint);
+    json_string(j, "region", a->region);
+    json_string(j, "addressing", a->addressing);
+    json_string(j, "payload_hash", a->payload_hash);
+    json_uint(j, "size", a->size);
+    json_uint(j, "count", a->count);
+    json_uint(j, "concurrency", a->concurrency);
+    json_uint(j, "seed", a->seed);
+    json_bool(j, "insecure", a->insecure);
+    json_string(j, "started", a->started);
+}
+
+static void
+add_numbers(struct json *j, const struct report *r)
+{
+    json_uint(j, "ops", r->ops);
+    json_uint(j, "errors", r->errors);
+    json_uint(j, "good_bytes", r->good_bytes);
+    json_uint(j, "wire_bytes", r->wire_bytes);
+    json_number(j, "window_s", report_window_s(r), 9);
+    json_number(j, "ops_per_s", report_ops_per_s(r), 3);
+    json_number(j, "bytes_per_s", report_bytes_per_s(r), 1);
+    json_uint(j, "reused", r->reused);
+    json_uint(j, "resent", r->resent);
+    json_uint(j, "entries", r->entries);
+    json_string(j, "verify", r->asked.verify);
+    json_uint(j, "verified", r->verified);
+    json_uint(j, "mismatched", r->mismatched);
+    json_number(j, "cpu_us_per_op", report_cpu_us_per_op(r), 3);
+}
+
+static void
+add_failures(struct json *j, const struct report *r)
+{
+    uint32_t order[REPORT_FAILURES_MAX];
+
+    report_order_failures(order, r);
+    json_open(j, "failures", '[');
+    for (uint32_t i = 0; i < r->failure_count; i++) {
+        const struct report_failure *f = &r->failures[order[i]];
+
+        json_open(j, NULL, '{');
+        json_uint(j, "status", (uint64_t) f->status);
+        json_string(j, "code", or_null(f->code));
+        json_string(j, "transport", f->transport);
+        json_uint(j, "count", f->count);
+        json_string(j, "message", or_null(f->message));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+int
+report_add_json(struct buf *out, const struct report *r)
+{
+    struct json j;
+
+    json_init(&j, out);
+    json_open(&j, NULL, '{');
+    add_asked(&j, &r->asked);
+    add_numbers(&j, r);
+    add_histogram(&j, "service_us", &r->service);
+    json_open(&j, "stages_us", '{');
+    for (size_t i = 0; i < STAGE_COUNT; i++)
+        add_histogram(&j, report_stage_names[i], &r->stages[i]);
+    json_close(&j, '}');
+    add_histogram(&j, "failed_us", &r->failed);
+    add_failures(&j, r);
+    json_close(&j, '}');
+    return j.err != 0 ? j.err : buf_addc(out, '\n');
+}

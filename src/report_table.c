@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The report as lines of tables: what opens them, and cells.tsv. */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* A "# name: value" line; control bytes would break it. */
+static int
+add_comment(struct buf *out, const char *name, const char *value)
+{
+    int err = buf_addf(out, "# %s: ", name);
+
+    for (; *value != '\0' && err == 0; value++) {
+        unsigned char c = (unsigned char) *value;
+
+        if (c < ' ' || c == 0x7f)
+            err = buf_addf(out, "\\x%02x", c);
+        else
+            err = buf_addc(out, *value);
+    }
+    return err != 0 ? err : buf_addc(out, '\n');
+}
+
+int
+report_add_header(struct buf *out, const struct report_asked *asked,
+                  const char *format, const char *columns)
+{
+    int err = buf_addf(out, "# %s\n# program: %s %s\n", format, asked->program,
+                       asked->version);
+
+    if (err == 0)
+        err = add_comment(out, "command", asked->command);
+    if (err == 0)
+        err = buf_addf(out, "# seed: %" PRIu64 "\n", asked->seed);
+    if (err == 0)
+        err = add_comment(out, "endpoint", asked->endpoint);
+    if (err == 0)
+        err = buf_addf(out, "# started: %s\n", asked->started);
+    if (err == 0 && asked->insecure)
+        err = add_comment(out, "insecure", "TLS was not verified");
+    if (err == 0)
+        err = buf_add(out, columns, strcspn(columns, "\n"));
+    return err != 0 ? err : buf_addc(out, '\n');
+}
+
+/* "\tVALUE", or "\t-" when VALUE is not known. */
+static int
+add_number(struct buf *out, double value, int decimals)
+{
+    if (!isfinite(value))
+        return buf_adds(out, "\t-");
+    return buf_addf(out, "\t%.*f", decimals, value);
+}
+
+static double
+percentile_us(const struct histogram *h, double p)
+{
+    if (histogram_supports(h->count, p) == SUPPORT_NONE)
+        return NAN;
+    return (double) histogram_percentile(h, p) / (double) CLOCK_NS_PER_US;
+}
+
+static double
+exact_us(const struct histogram *h, int64_t ns)
+{
+    return h->count > 0 ? (double) ns / (double) CLOCK_NS_PER_US : NAN;
+}
+
+static const char *
+marks(const struct report *r)
+{
+    if (r->errors > 0)
+        return report_is_few(r) ? "few,errors" : "errors";
+    return report_is_few(r) ? "few" : "-";
+}
+
+static int
+add_cell_what(struct buf *out, const struct report *r)
+{
+    int err = record_add_field(out, r->asked.endpoint);
+
+    if (err == 0)
+        err = buf_addc(out, '\t');
+    if (err == 0)
+        err = record_add_field(out, r->asked.phase);
+    if (err != 0)
+        return err;
+    return buf_addf(out,
+                    "\t%" PRIu64 "\t%" PRIu32 "\t1\t%s\t%" PRIu64 "\t%" PRIu64
+                    "\t%" PRIu64 "\t%" PRIu64,
+                    r->asked.size, r->asked.concurrency, marks(r), r->ops,
+                    r->errors, r->good_bytes, r->wire_bytes);
+}
+
+static int
+add_numbers(struct buf *out, const double *values, size_t n, int decimals)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < n && err == 0; i++)
+        err = add_number(out, values[i], decimals);
+    return err;
+}
+
+static int
+add_cell_times(struct buf *out, const struct report *r)
+{
+    const struct histogram *h = &r->service;
+    const struct histogram *first = &r->stages[STAGE_FIRST];
+    /* In a closed loop each operation is due when it starts, so the
+     * response time is the service time: design 3.1. */
+    const double times[] = {
+        histogram_mean(h) / (double) CLOCK_NS_PER_US,
+        exact_us(h, h->min_ns),
+        percentile_us(h, 0.5),
+        percentile_us(h, 0.9),
+        percentile_us(h, 0.99),
+        percentile_us(h, 0.999),
+        exact_us(h, h->max_ns),
+        percentile_us(first, 0.5),
+        percentile_us(first, 0.99),
+        percentile_us(h, 0.5),
+        percentile_us(h, 0.99),
+        report_cpu_us_per_op(r),
+    };
+
+    return add_numbers(out, times, sizeof(times) / sizeof(times[0]), 3);
+}
+
+int
+report_add_cell(struct buf *out, const struct report *r)
+{
+    double reused = r->ops > 0 ? (double) r->reused / (double) r->ops : NAN;
+    int err = add_cell_what(out, r);
+
+    if (err == 0)
+        err = add_number(out, report_window_s(r), 9);
+    if (err == 0)
+        err = add_number(out, report_ops_per_s(r), 3);
+    if (err == 0)
+        err = add_number(out, report_bytes_per_s(r), 1);
+    if (err == 0)
+        err = buf_adds(out, "\t-"); /* rate_asked: a closed loop has none */
+    if (err == 0)
+        err = add_cell_times(out, r);
+    if (err == 0)
+        err = buf_adds(out, "\t-"); /* lag_p99_us: not measured */
+    if (err == 0)
+        err = add_number(out, reused, 4);
+    return err != 0 ? err : buf_addf(out, "\t%s\t-\n", r->asked.started);
+}

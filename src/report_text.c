@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for people: at most 80 columns. */
+#include "config.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "units.h"
+#include "uri.h"
+
+#define WIDTH 80
+#define LABEL 11 /* columns of a line's label */
+#define FAILURES_SHOWN 10
+#define CODE_WIDTH 32
+#define MESSAGE_INDENT 31 /* below the code */
+#define PHASE_MAX 20
+#define FITTED_SIZE (4 * WIDTH + 4) /* UTF-8 takes up to four bytes */
+
+/* Sticky error, and which footnotes the tables need. */
+struct page {
+    struct buf *out;
+    int err;
+    bool few, none;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+put(struct page *page, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    if (page->err == 0)
+        page->err = buf_adds(page->out, line);
+}
+
+/* Replace what could steer a terminal: C0, DEL, and C1 in UTF-8. */
+static void
+disarm(char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char) *text;
+        unsigned char next = (unsigned char) text[1];
+
+        if (c < ' ' || c == 0x7f)
+            *text = '?';
+        else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+            text[0] = text[1] = '?';
+    }
+}
+
+/*
+ * TEXT in at most COLUMNS, taking one UTF-8 character for a column; what
+ * is too long ends in "...".
+ */
+static void
+fit(char out[FITTED_SIZE], const char *text, size_t columns)
+{
+    size_t n = 0, cut = 0, at = 0;
+
+    for (at = 0; text[at] != '\0'; at++) {
+        if (((unsigned char) text[at] & 0xc0) == 0x80)
+            continue;
+        if (n == columns - 3)
+            cut = at;
+        if (n++ == columns)
+            break;
+    }
+    if (text[at] == '\0')
+        cut = at;
+    snprintf(out, FITTED_SIZE, "%.*s%s", (int) cut, text,
+             text[at] != '\0' ? "..." : "");
+    disarm(out);
+}
+
+static void
+put_labelled(struct page *page, const char *label, const char *text)
+{
+    char fitted[FITTED_SIZE];
+
+    fit(fitted, text, WIDTH - LABEL);
+    put(page, "%-*s%s\n", LABEL, label, fitted);
+}
+
+/* Three significant digits, whole numbers from 100 on. */
+static void
+format_rate(char out[UNITS_TEXT_SIZE], double value)
+{
+    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+
+    if (value >= 0.995 && value < 1e15)
+        snprintf(out, UNITS_TEXT_SIZE, "%.*f", decimals, value);
+    else
+        snprintf(out, UNITS_TEXT_SIZE, "%.3g", value);
+}
+
+static const char *
+plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void
+put_first_line(struct page *page, const struct report *r)
+{
+    char window[UNITS_TEXT_SIZE], rate[UNITS_TEXT_SIZE];
+    char head[WIDTH * 2], rates[WIDTH * 2] = "", corrupt[WIDTH] = "";
+    double mib = report_bytes_per_s(r) / (1 << 20);
+    size_t n = 0;
+
+    units_format_duration(window, report_window_s(r) * 1e9);
+    if (r->mismatched > 0)
+        snprintf(corrupt, sizeof(corrupt), ", %" PRIu64 " CORRUPT",
+                 r->mismatched);
+    snprintf(head, sizeof(head),
+             "%.*s  %" PRIu64 " op%s, %" PRIu64 " error%s%s in %s", PHASE_MAX,
+             r->asked.phase, r->ops, plural(r->ops), r->errors,
+             plural(r->errors), corrupt, window);
+    if (r->ops > 0 && isfinite(report_ops_per_s(r))) {
+        format_rate(rate, report_ops_per_s(r));
+        n = (size_t) snprintf(rates, sizeof(rates), "   %s ops/s", rate);
+    }
+    if (r->good_bytes > 0 && isfinite(mib)) {
+        format_rate(rate, mib);
+        snprintf(rates + n, sizeof(rates) - n, "   %s MiB/s", rate);
+    }
+    put(page, "%s%s%s\n", head,
+        strlen(head) + strlen(rates) > WIDTH ? "\n  " : "", rates);
+}
+
+/* A size that would lose digits is written out in bytes, while short. */
+static void
+format_exact_size(char out[UNITS_TEXT_SIZE], uint64_t bytes)
+{
+    uint64_t back;
+    char joined[UNITS_TEXT_SIZE];
+    const char *blank;
+
+    units_format_size(out, (double) bytes);
+    blank = strchr(out, ' ');
+    if (blank != NULL) {
+        snprintf(joined, sizeof(joined), "%.*s%s", (int) (blank - out), out,
+                 blank + 1);
+        if (units_parse_size(&back, joined) && back == bytes)
+            return;
+    }
+    if (bytes < UINT64_C(10000000000))
+        snprintf(out, UNITS_TEXT_SIZE, "%" PRIu64 " bytes", bytes);
+}
+
+static void
+put_target(struct page *page, const struct report_asked *a)
+{
+    struct buf text;
+    int err;
+
+    buf_init(&text, 3 * (strlen(a->bucket) + strlen(a->key)) + 16);
+    err = buf_adds(&text, "s3://");
+    if (err == 0)
+        err = uri_encode(&text, a->bucket, strlen(a->bucket), false);
+    if (err == 0 && *a->key != '\0')
+        err = buf_addc(&text, '/');
+    if (err == 0)
+        err = uri_encode(&text, a->key, strlen(a->key), true);
+    if (page->err == 0)
+        page->err = err;
+    put_labelled(page, "target", text.data);
+    buf_clear(&text);
+}
+
+static void
+put_asked(struct page *page, const struct report_asked *a)
+{
+    char size[UNITS_TEXT_SIZE], what[WIDTH], line[512];
+
+    snprintf(what, sizeof(what), "%" PRIu64 " op%s", a->count,
+             plural(a->count));
+    if (a->size > 0) {
+        format_exact_size(size, a->size);
+        snprintf(what, sizeof(what), "%" PRIu64 " x %s", a->count, size);
+    }
+    put_target(page, a);
+    put_labelled(page, "endpoint", a->endpoint);
+    snprintf(line, sizeof(line), "%s, concurrency %" PRIu32 ", %s, %s style",
+             what, a->concurrency, a->region, a->addressing);
+    put_labelled(page, "asked", line);
+    snprintf(line, sizeof(line), "payload hash %s", a->payload_hash);
+    put_labelled(page, "signing", line);
+    if (a->insecure)
+        put_labelled(page, "insecure",
+                     "TLS not verified: the server may be anyone");
+}
+
+static void
+put_facts(struct page *page, const struct report *r)
+{
+    char good[UNITS_TEXT_SIZE], wire[UNITS_TEXT_SIZE];
+    uint64_t compared = r->verified + r->mismatched;
+    uint64_t bodies = compared > r->ops ? compared : r->ops;
+    const char *how = r->asked.verify;
+
+    if (r->wire_bytes > 0) {
+        format_exact_size(good, r->good_bytes);
+        format_exact_size(wire, r->wire_bytes);
+        put(page, "%-*s%s good, %s over the wire\n", LABEL, "bytes", good,
+            wire);
+    }
+    if (r->ops > 0)
+        put(page,
+            "%-*s%" PRIu64 " of %" PRIu64 " on a connection already open\n",
+            LABEL, "reused", r->reused, r->ops);
+    if (r->resent > 0)
+        put(page, "%-*s%" PRIu64 " attempt%s met a dead connection\n", LABEL,
+            "resent", r->resent, plural(r->resent));
+    if (r->entries > 0 || strcmp(r->asked.op, "ls") == 0)
+        put(page, "%-*s%" PRIu64 " listed\n", LABEL, "entries", r->entries);
+    if (how == NULL)
+        return;
+    put(page, "%-*s%" PRIu64 " of %" PRIu64 " downloads verified %s\n", LABEL,
+        "verify", r->verified, bodies,
+        strcmp(how, "after") == 0 ? "after the clock stopped"
+                                  : "inline, inside the times");
+    if (r->mismatched > 0)
+        put(page, "%-*s%" PRIu64 " DIFFER%s from what was uploaded\n", LABEL,
+            "", r->mismatched, r->mismatched == 1 ? "S" : "");
+}
+
+static void
+put_time(struct page *page, int64_t ns, const char *mark)
+{
+    char text[UNITS_TEXT_SIZE], marked[UNITS_TEXT_SIZE + 1];
+
+    units_format_duration(text, (double) ns);
+    snprintf(marked, sizeof(marked), "%s%s", mark, text);
+    put(page, " %9s", marked);
+}
+
+static void
+put_percentile(struct page *page, const struct histogram *h, double p)
+{
+    switch (histogram_supports(h->count, p)) {
+    case SUPPORT_NONE:
+        page->none = true;
+        put(page, " %9s", "-");
+        break;
+    case SUPPORT_FEW:
+        page->few = true;
+        put_time(page, histogram_percentile(h, p), "~");
+        break;
+    case SUPPORT_FULL:
+        put_time(page, histogram_percentile(h, p), "");
+    }
+}
+
+static void
+put_latency(struct page *page, const char *label, const struct histogram *h)
+{
+    if (h->count == 0)
+        return;
+    put(page, "%-9s", label);
+    put_time(page, h->min_ns, "");
+    put_percentile(page, h, 0.5);
+    put_percentile(page, h, 0.9);
+    put_percentile(page, h, 0.99);
+    put_percentile(page, h, 0.999);
+    put_time(page, h->max_ns, "");
+    put_time(page, (int64_t) histogram_mean(h), "");
+    put(page, "\n");
+}
+
+static void
+put_latencies(struct page *page, const struct report *r)
+{
+    if (r->service.count + r->failed.count == 0)
+        return;
+    put(page, "\n%-9s %9s %9s %9s %9s %9s %9s %9s\n", "latency", "min", "p50",
+        "p90", "p99", "p99.9", "max", "mean");
+    put_latency(page, "service", &r->service);
+    put_latency(page, "failed", &r->failed);
+}
+
+static void
+put_stages(struct page *page, const struct report *r)
+{
+    if (r->ops == 0)
+        return;
+    put(page, "\n%-9s %9s %9s %9s %9s\n", "stage", "ops", "p50", "p99", "max");
+    for (size_t i = 0; i < STAGE_COUNT; i++) {
+        const struct histogram *h = &r->stages[i];
+
+        if (h->count == 0)
+            continue;
+        put(page, "%-9s %9" PRIu64, report_stage_names[i], h->count);
+        put_percentile(page, h, 0.5);
+        put_percentile(page, h, 0.99);
+        put_time(page, h->max_ns, "");
+        put(page, "\n");
+    }
+}
+
+static void
+put_failure(struct page *page, const struct report_failure *f)
+{
+    char status[12] = "-", text[FITTED_SIZE];
+
+    if (f->status != 0)
+        snprintf(status, sizeof(status), "%d", f->status);
+    fit(text, *f->code != '\0' ? f->code : "-", CODE_WIDTH);
+    put(page, "%-9s %9" PRIu64 "   %6s   %-*s %.16s\n", "", f->count, status,
+        CODE_WIDTH, text, f->transport != NULL ? f->transport : "-");
+    if (*f->message != '\0') {
+        fit(text, f->message, WIDTH - MESSAGE_INDENT);
+        put(page, "%-*s%s\n", MESSAGE_INDENT, "", text);
+    }
+}
+
+static void
+put_failures(struct page *page, const struct report *r)
+{
+    uint32_t order[REPORT_FAILURES_MAX];
+    uint32_t shown =
+        r->failure_count < FAILURES_SHOWN ? r->failure_count : FAILURES_SHOWN;
+    uint64_t rest = 0;
+
+    if (r->failure_count == 0)
+        return;
+    report_order_failures(order, r);
+    put(page, "\n%-9s %9s   %6s   %-*s %s\n", "failures", "ops", "status",
+        CODE_WIDTH, "code", "transport");
+    for (uint32_t i = 0; i < shown; i++)
+        put_failure(page, &r->failures[order[i]]);
+    for (uint32_t i = shown; i < r->failure_count; i++)
+        rest += r->failures[order[i]].count;
+    if (rest > 0)
+        put(page, "%-9s %9" PRIu64 "   of other kinds\n", "", rest);
+}
+
+static void
+put_footnotes(struct page *page, const struct report *r)
+{
+    bool few = r->ops > 0 && report_is_few(r);
+
+    if (page->few || page->none || few)
+        put(page, "\n");
+    if (page->few)
+        put(page, "~  fewer than 10 operations lie beyond this percentile\n");
+    if (page->none)
+        put(page, "-  too few operations for this percentile\n");
+    if (few)
+        put(page, "Few operations: less than 10 a lane, so the start weighs "
+                  "on the rates.\n");
+}
+
+int
+report_add_text(struct buf *out, const struct report *r)
+{
+    struct page page = {.out = out};
+
+    put_first_line(&page, r);
+    put(&page, "\n");
+    put_asked(&page, &r->asked);
+    put_facts(&page, r);
+    put_latencies(&page, r);
+    put_stages(&page, r);
+    put_failures(&page, r);
+    put_footnotes(&page, r);
+    return page.err;
+}
