@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "request.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/evp.h>
+#include <openssl/md5.h>
+
+#include "uri.h"
+
+#define TARGET_MAX 65536
+#define LINES_MAX 65536
+#define XML_MAX (4u << 20) /* 1000 keys of 1024 bytes, escaped */
+
+static const char *const methods[] = {
+    [REQUEST_LIST_BUCKETS] = "GET",  [REQUEST_CREATE_BUCKET] = "PUT",
+    [REQUEST_HEAD_BUCKET] = "HEAD",  [REQUEST_DELETE_BUCKET] = "DELETE",
+    [REQUEST_LIST] = "GET",          [REQUEST_PUT] = "PUT",
+    [REQUEST_GET] = "GET",           [REQUEST_HEAD] = "HEAD",
+    [REQUEST_DELETE] = "DELETE",     [REQUEST_DELETE_MANY] = "POST",
+};
+
+/* --- headers --- */
+
+/* Headers on their way: lines are offsets while the buffer may still move. */
+struct header_list {
+    struct request *r;
+    struct {
+        const char *name;
+        size_t line, value; /* offsets into r->lines */
+        bool sign;
+    } items[EXCHANGE_HEADERS_MAX];
+    size_t count;
+};
+
+/* Hops may change these, so they are sent but never signed. */
+static bool
+is_never_signed(const char *name)
+{
+    static const char *const names[] = {
+        "accept",     "accept-encoding", "connection", "expect",
+        "keep-alive", "te",              "trailer",    "upgrade",
+        "user-agent", "x-amzn-trace-id",
+    };
+
+    if (strncasecmp(name, "proxy-", 6) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+const char *
+request_header_refused(const char *name)
+{
+    static const char *const names[] = {
+        "authorization",  "content-length", "content-md5", "host",
+        "transfer-encoding", "x-amz-content-sha256", "x-amz-date",
+        "x-amz-security-token",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return "it is set by the program itself";
+    return NULL;
+}
+
+static int
+add_header(struct header_list *l, const char *name, const char *value)
+{
+    struct buf *lines = &l->r->lines;
+    size_t line = lines->len;
+    int err;
+
+    if (l->count == EXCHANGE_HEADERS_MAX)
+        return E2BIG;
+    err = buf_adds(lines, name);
+    if (err == 0)
+        err = buf_adds(lines, ": ");
+    l->items[l->count].name = name;
+    l->items[l->count].line = line;
+    l->items[l->count].value = lines->len;
+    l->items[l->count].sign = !is_never_signed(name);
+    if (err == 0)
+        err = buf_add(lines, value, strlen(value) + 1);
+    if (err == 0)
+        l->count++;
+    return err;
+}
+
+/* Content-MD5 of the body that the request itself wrote. */
+static int
+add_md5(struct header_list *l)
+{
+    unsigned char md5[MD5_DIGEST_LENGTH];
+    char text[25];
+
+    if (EVP_Digest(l->r->xml.data, l->r->xml.len, md5, NULL, EVP_md5(), NULL) !=
+        1)
+        return EIO;
+    EVP_EncodeBlock((unsigned char *) text, md5, sizeof md5);
+    return add_header(l, "Content-MD5", text);
+}
+
+static int
+add_own_headers(struct header_list *l, const struct request_maker *m,
+                const struct request_spec *spec, const char *hash)
+{
+    const struct request_service *s = m->service;
+    struct request *r = l->r;
+    int err;
+
+    err = add_header(l, "Host", r->host.data);
+    if (err == 0)
+        err = add_header(l, "x-amz-content-sha256", hash);
+    if (err == 0)
+        err = add_header(l, "x-amz-date", m->stamp);
+    if (err == 0 && s->creds->session_token != NULL)
+        err = add_header(l, "x-amz-security-token", s->creds->session_token);
+    if (err == 0 && spec->op == REQUEST_DELETE_MANY)
+        err = add_md5(l);
+    if (err == 0 && r->xml.len > 0)
+        err = add_header(l, "Content-Type", "application/xml");
+    for (size_t i = 0; err == 0 && i < s->header_count; i++)
+        err = add_header(l, s->headers[i].name, s->headers[i].value);
+    if (err == 0)
+        err = add_header(l, "User-Agent", s->user_agent);
+    return err;
+}
+
+static int
+sign(struct header_list *l, struct request_maker *m, const char *path,
+     const char *query, const char *hash)
+{
+    struct sigv4_header headers[EXCHANGE_HEADERS_MAX];
+    const struct request_service *s = m->service;
+    struct sigv4_request signed_request = {.method = methods[l->r->op],
+                                           .path = path,
+                                           .query = query,
+                                           .headers = headers,
+                                           .payload_hash = hash};
+    struct sigv4_scope scope = {s->creds->access_key, s->creds->secret_key,
+                                s->region, "s3", m->stamp};
+
+    for (size_t i = 0; i < l->count; i++) {
+        if (!l->items[i].sign)
+            continue;
+        headers[signed_request.header_count++] = (struct sigv4_header){
+            l->items[i].name, l->r->lines.data + l->items[i].value};
+    }
+    return sigv4_sign(m->signer, &m->texts, &signed_request, &scope);
+}
+
+/* --- target --- */
+
+static int
+add_list_query(struct buf *out, const struct request_spec *spec)
+{
+    struct uri_param params[6];
+    char max_keys[16];
+    size_t n = 0;
+
+    params[n++] = (struct uri_param){"list-type", "2"};
+    if (spec->prefix != NULL && spec->prefix[0] != '\0')
+        params[n++] = (struct uri_param){"prefix", spec->prefix};
+    if (spec->delimiter != NULL && spec->delimiter[0] != '\0')
+        params[n++] = (struct uri_param){"delimiter", spec->delimiter};
+    if (spec->token != NULL && spec->token[0] != '\0')
+        params[n++] = (struct uri_param){"continuation-token", spec->token};
+    if (spec->max_keys > 0) {
+        snprintf(max_keys, sizeof max_keys, "%u", spec->max_keys);
+        params[n++] = (struct uri_param){"max-keys", max_keys};
+    }
+    return uri_canonical_query(out, params, n);
+}
+
+/* Write the target; *QUERY becomes the offset of its query, 0 without. */
+static int
+build_target(struct request *r, const struct request_spec *spec,
+             bool virtual_host, size_t *query)
+{
+    const char *key = spec->key[0] != '\0' ? spec->key : NULL;
+    int err;
+
+    *query = 0;
+    buf_reset(&r->target);
+    err = endpoint_add_path(&r->target, spec->bucket, key,
+                            key != NULL ? strlen(key) : 0, virtual_host);
+    if (err != 0 ||
+        (spec->op != REQUEST_LIST && spec->op != REQUEST_DELETE_MANY))
+        return err;
+    err = buf_addc(&r->target, '?');
+    *query = r->target.len;
+    if (err == 0 && spec->op == REQUEST_LIST)
+        err = add_list_query(&r->target, spec);
+    else if (err == 0)
+        err = buf_adds(&r->target, "delete=");
+    return err;
+}
+
+/* --- bodies --- */
+
+/* Add TEXT as XML character data. EINVAL for what XML 1.0 cannot carry. */
+static int
+add_xml_text(struct buf *out, const char *text)
+{
+    int err = 0;
+
+    for (; err == 0 && *text != '\0'; text++) {
+        unsigned char c = (unsigned char) *text;
+
+        if (c == '&')
+            err = buf_adds(out, "&amp;");
+        else if (c == '<')
+            err = buf_adds(out, "&lt;");
+        else if (c == '>')
+            err = buf_adds(out, "&gt;");
+        else if (c == '\t' || c == '\n' || c == '\r')
+            err = buf_addf(out, "&#%d;", c);
+        else if (c < 0x20)
+            err = EINVAL;
+        else
+            err = buf_addc(out, *text);
+    }
+    return err;
+}
+
+static int
+write_delete(struct buf *xml, const struct request_spec *spec)
+{
+    int err = buf_adds(xml, "<Delete><Quiet>true</Quiet>");
+
+    for (size_t i = 0; err == 0 && i < spec->key_count; i++) {
+        err = buf_adds(xml, "<Object><Key>");
+        if (err == 0)
+            err = add_xml_text(xml, spec->keys[i]);
+        if (err == 0)
+            err = buf_adds(xml, "</Key></Object>");
+    }
+    return err != 0 ? err : buf_adds(xml, "</Delete>");
+}
+
+static int
+write_location(struct buf *xml, const char *location)
+{
+    int err = buf_adds(xml, "<CreateBucketConfiguration xmlns=\"http://"
+                            "s3.amazonaws.com/doc/2006-03-01/\">"
+                            "<LocationConstraint>");
+
+    if (err == 0)
+        err = add_xml_text(xml, location);
+    return err != 0 ? err
+                    : buf_adds(xml, "</LocationConstraint>"
+                                    "</CreateBucketConfiguration>");
+}
+
+static int
+build_body(struct request *r, const struct request_spec *spec)
+{
+    struct exchange *x = &r->x;
+    int err = 0;
+
+    buf_reset(&r->xml);
+    x->body = spec->body;
+    x->read = spec->read;
+    x->read_ctx = spec->read_ctx;
+    x->body_len = spec->body_len;
+    x->has_body = spec->op == REQUEST_PUT || spec->op == REQUEST_CREATE_BUCKET ||
+                  spec->op == REQUEST_DELETE_MANY;
+    if (spec->op == REQUEST_DELETE_MANY)
+        err = write_delete(&r->xml, spec);
+    else if (spec->op == REQUEST_CREATE_BUCKET && spec->location != NULL &&
+             spec->location[0] != '\0')
+        err = write_location(&r->xml, spec->location);
+    if (spec->op != REQUEST_PUT) {
+        x->body = r->xml.data;
+        x->body_len = r->xml.len;
+    }
+    return err;
+}
+
+/* The value of x-amz-content-sha256. Bodies that are not the object's data
+ * are small, so they are always hashed. */
+static const char *
+payload_line(const struct request *r, const struct request_maker *m,
+             const struct request_spec *spec, char hex[SIGV4_HEX_SIZE])
+{
+    if (!m->service->sign_payload)
+        return SIGV4_UNSIGNED;
+    if (r->x.body_len == 0)
+        return SIGV4_EMPTY_HASH;
+    if (spec->op == REQUEST_PUT)
+        return spec->body_hash;
+    sigv4_hash_hex(hex, r->xml.data, r->xml.len);
+    return hex;
+}
+
+/* --- the answer on its way in --- */
+
+static void
+on_header(void *ctx, const char *name, size_t name_len, const char *value,
+          size_t value_len)
+{
+    struct request *r = ctx;
+    static const char id[] = "x-amz-request-id";
+
+    if (name_len != sizeof id - 1 || strncasecmp(name, id, name_len) != 0)
+        return;
+    snprintf(r->request_id, sizeof r->request_id, "%.*s", (int) value_len,
+             value);
+}
+
+static bool
+on_body(void *ctx, const void *bytes, size_t n)
+{
+    struct request *r = ctx;
+
+    if (!r->document && r->x.status < 300)
+        return r->on_data == NULL || r->on_data(r->ctx, bytes, n);
+    if (!r->answer_ready) {
+        if (answer_init(&r->answer) != 0)
+            return false;
+        r->answer_ready = true;
+    }
+    answer_feed(&r->answer, bytes, n);
+    return true;
+}
+
+static int
+expect_answer(struct request *r, const struct request_spec *spec)
+{
+    int err = 0;
+
+    r->document = spec->op == REQUEST_LIST || spec->op == REQUEST_LIST_BUCKETS ||
+                  spec->op == REQUEST_DELETE_MANY;
+    r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
+    r->on_data = spec->on_data;
+    r->ctx = spec->ctx;
+    r->request_id[0] = '\0';
+    if (r->answer_ready)
+        err = answer_reset(&r->answer);
+    else if (r->document)
+        err = answer_init(&r->answer);
+    if (err == 0 && r->document)
+        r->answer_ready = true;
+    if (err == 0 && r->answer_ready) {
+        r->answer.on_entry = spec->on_entry;
+        r->answer.ctx = spec->ctx;
+    }
+    return err;
+}
+
+/* --- public --- */
+
+int
+request_maker_init(struct request_maker *m,
+                   const struct request_service *service)
+{
+    *m = (struct request_maker){.service = service, .wall = -1};
+    sigv4_texts_init(&m->texts);
+    return sigv4_new(&m->signer);
+}
+
+void
+request_maker_clear(struct request_maker *m)
+{
+    sigv4_texts_clear(&m->texts);
+    sigv4_free(m->signer);
+    m->signer = NULL;
+}
+
+int
+request_init(struct request *r)
+{
+    int err;
+
+    *r = (struct request){0};
+    buf_init(&r->host, 512);
+    buf_init(&r->target, TARGET_MAX);
+    buf_init(&r->lines, LINES_MAX);
+    buf_init(&r->xml, XML_MAX);
+    err = buf_reserve(&r->target, 512);
+    return err != 0 ? err : buf_reserve(&r->lines, 1024);
+}
+
+void
+request_clear(struct request *r)
+{
+    buf_clear(&r->host);
+    buf_clear(&r->target);
+    buf_wipe(&r->lines); /* holds the session token */
+    buf_clear(&r->xml);
+    if (r->answer_ready)
+        answer_clear(&r->answer);
+    r->answer_ready = false;
+}
+
+/* Fill in what the transport reads, now that no buffer will move. */
+static void
+fill_exchange(struct request *r, const struct header_list *l,
+              const struct endpoint *e)
+{
+    struct exchange *x = &r->x;
+
+    x->method = methods[r->op];
+    x->scheme = e->tls ? "https" : "http";
+    x->host = r->host.data;
+    x->port = e->port;
+    x->target = r->target.data;
+    for (size_t i = 0; i < l->count; i++)
+        x->headers[i] = r->lines.data + l->items[i].line;
+    x->header_count = l->count;
+    x->head = r->op == REQUEST_HEAD || r->op == REQUEST_HEAD_BUCKET;
+    x->on_header = on_header;
+    x->on_body = on_body;
+    x->ctx = r;
+}
+
+/* The name to connect to: without a port, which travels apart. */
+static int
+build_connect_name(struct request *r, const struct endpoint *e,
+                   const char *bucket, bool virtual_host)
+{
+    int err = 0;
+
+    buf_reset(&r->host);
+    if (virtual_host)
+        err = buf_addf(&r->host, "%s.", bucket);
+    return err != 0 ? err : buf_adds(&r->host, e->host);
+}
+
+/* Write and sign the header lines. QUERY is where the target's query
+ * begins, 0 without one. */
+static int
+build_headers(struct header_list *l, struct request_maker *m,
+              const struct request_spec *spec, size_t query)
+{
+    struct request *r = l->r;
+    char hex[SIGV4_HEX_SIZE];
+    const char *hash = payload_line(r, m, spec, hex);
+    int err;
+
+    buf_reset(&r->lines);
+    err = add_own_headers(l, m, spec, hash);
+    if (err != 0)
+        return err;
+    /* The path must end where the query begins while it is signed. */
+    if (query > 0)
+        r->target.data[query - 1] = '\0';
+    err = sign(l, m, r->target.data, query > 0 ? r->target.data + query : "",
+               hash);
+    if (query > 0)
+        r->target.data[query - 1] = '?';
+    return err != 0 ? err
+                    : add_header(l, "Authorization",
+                                 m->texts.authorization.data);
+}
+
+int
+request_build(struct request *r, struct request_maker *m,
+              const struct request_spec *spec, time_t wall)
+{
+    const struct endpoint *e = &m->service->endpoint;
+    struct header_list list = {.r = r};
+    size_t query = 0;
+    bool virtual_host =
+        endpoint_is_virtual(e, m->service->addressing, spec->bucket);
+    int err;
+
+    r->op = spec->op;
+    if (wall != m->wall) {
+        clock_format_amz(m->stamp, wall);
+        m->wall = wall;
+    }
+    err = build_target(r, spec, virtual_host, &query);
+    if (err == 0)
+        err = build_body(r, spec);
+    if (err == 0)
+        err = expect_answer(r, spec);
+    buf_reset(&r->host);
+    if (err == 0)
+        err = endpoint_add_host(&r->host, e, spec->bucket, virtual_host);
+    if (err == 0)
+        err = build_headers(&list, m, spec, query);
+    if (err == 0)
+        err = build_connect_name(r, e, spec->bucket, virtual_host);
+    if (err == 0)
+        fill_exchange(r, &list, e);
+    return err;
+}

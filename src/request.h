@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One signed S3 exchange as plain data, and what its answer means. Knows
+ * nothing of libcurl, loops over nothing, hides no retry.
+ * Source: AWS S3 API reference.
+ */
+#ifndef S3PERF_REQUEST_H
+#define S3PERF_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "answer.h"
+#include "buf.h"
+#include "clock.h"
+#include "credentials.h"
+#include "endpoint.h"
+#include "exchange.h"
+#include "sigv4.h"
+
+#define REQUEST_BATCH_MAX 1000 /* keys in one DeleteObjects */
+
+enum request_op {
+    REQUEST_LIST_BUCKETS,
+    REQUEST_CREATE_BUCKET,
+    REQUEST_HEAD_BUCKET,
+    REQUEST_DELETE_BUCKET,
+    REQUEST_LIST, /* one page of ListObjectsV2 */
+    REQUEST_PUT,
+    REQUEST_GET,
+    REQUEST_HEAD,
+    REQUEST_DELETE,
+    REQUEST_DELETE_MANY
+};
+
+struct request_header {
+    const char *name, *value;
+};
+
+/* The service as a run sees it. Nothing is owned; shared by all lanes and
+ * never changed while one is at work. */
+struct request_service {
+    struct endpoint endpoint;
+    enum addressing addressing;
+    const struct credentials *creds;
+    const char *region;
+    bool sign_payload; /* else UNSIGNED-PAYLOAD */
+    const struct request_header *headers; /* the user's own */
+    size_t header_count;
+    const char *user_agent;
+};
+
+/* Returns: NULL, or a static text that says why the user may not set the
+ * header NAME: the request sets it itself. */
+const char *request_header_refused(const char *name);
+
+/* Makes requests: the signer and its caches. One per thread. */
+struct request_maker {
+    const struct request_service *service;
+    struct sigv4 *signer;
+    struct sigv4_texts texts; /* of the last request made: for reports */
+    time_t wall; /* what `stamp` says */
+    char stamp[CLOCK_AMZ_SIZE];
+};
+
+int request_maker_init(struct request_maker *m,
+                       const struct request_service *service);
+void request_maker_clear(struct request_maker *m);
+
+/* What to do. Nothing is owned; all must live until the exchange ends. */
+struct request_spec {
+    enum request_op op;
+    const char *bucket; /* "" for the service */
+    const char *key; /* "" for none */
+    /* put: the body, in memory or read piecemeal, and its hex SHA-256
+     * (needed when payloads are signed) */
+    const void *body;
+    exchange_read_fn *read;
+    void *read_ctx;
+    uint64_t body_len;
+    const char *body_hash;
+    /* get: where the object's bytes go (NULL: nowhere), and how many there
+     * must be (UINT64_MAX: as many as the answer promises) */
+    bool (*on_data)(void *ctx, const void *bytes, size_t n);
+    void *ctx;
+    uint64_t expect_len;
+    /* list; NULL or "" leaves a parameter out */
+    const char *prefix, *delimiter, *token;
+    uint32_t max_keys; /* 0: the server's default */
+    void (*on_entry)(void *ctx, const struct answer_entry *entry);
+    /* create: LocationConstraint; NULL or "" for none */
+    const char *location;
+    /* delete many */
+    const char *const *keys;
+    size_t key_count;
+};
+
+/* A lane's request: texts, the exchange, and what came back. */
+struct request {
+    struct exchange x;
+    enum request_op op;
+    struct buf host; /* to connect to */
+    struct buf target;
+    struct buf lines; /* all header lines, one after another */
+    struct buf xml; /* a body that the request itself writes */
+    struct answer answer; /* list pages, delete results, errors */
+    bool answer_ready; /* initialised */
+    bool document; /* a success answers with XML */
+    uint64_t expect_len;
+    bool (*on_data)(void *ctx, const void *bytes, size_t n);
+    void *ctx;
+    char request_id[64]; /* x-amz-request-id of the answer */
+};
+
+/* Allocates the texts, so that a usual request allocates nothing. */
+int request_init(struct request *r);
+void request_clear(struct request *r);
+
+/*
+ * Make R the request for SPEC, signed for WALL.
+ * Returns: 0; E2BIG for too many headers; EINVAL for keys that XML 1.0
+ *          cannot carry; ENOMEM, EMSGSIZE of a buffer; EIO of OpenSSL.
+ */
+int request_build(struct request *r, struct request_maker *m,
+                  const struct request_spec *spec, time_t wall);
+
+struct request_outcome {
+    bool ok; /* succeeded and all bytes are there */
+    int status;
+    const char *code; /* S3's code, "" when none */
+    const char *transport; /* exchange_error_name(), NULL when none */
+    char message[256]; /* one line, "" when none */
+};
+
+/* Say what R's ended exchange means. CODE lives as long as R's answer. */
+void request_judge(struct request *r, struct request_outcome *o);
+
+/* Overwrite what must not be shown in a header LINE: signature, token. */
+void request_mask(char *line);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define PIECE 65536u
+
+int
+sink_init(struct sink *s, bool verify, const char *output, bool folder,
+          uint64_t count, uint64_t size)
+{
+    void *kept;
+
+    *s = (struct sink){.verify = verify,
+                       .output = output,
+                       .folder = folder,
+                       .size = size,
+                       .count = count};
+    if (folder && mkdir(output, 0777) != 0 && errno != EEXIST)
+        return errno;
+    if (!verify && output == NULL)
+        return 0;
+    s->mode = SINK_STREAM;
+    if (size > SINK_KEEP_MAX || count > SINK_KEEP_MAX / (size + 1024))
+        return 0;
+    s->mode = SINK_KEEP;
+    if (size == 0)
+        return 0;
+    /* Touched now, so that no page fault falls into the timed part. */
+    kept = mmap(NULL, count * size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (kept == MAP_FAILED)
+        return errno;
+    s->kept = kept;
+    return 0;
+}
+
+void
+sink_clear(struct sink *s)
+{
+    if (s->kept != NULL)
+        munmap(s->kept, s->count * s->size);
+    *s = (struct sink){0};
+}
+
+void
+sink_body_init(struct sink_body *b, struct sink *s, struct payload *payload)
+{
+    *b = (struct sink_body){.sink = s, .payload = payload};
+    buf_init(&b->path, 8192);
+}
+
+void
+sink_body_clear(struct sink_body *b)
+{
+    if (b->file != NULL && b->file != stdout)
+        fclose(b->file);
+    b->file = NULL;
+    buf_clear(&b->path);
+}
+
+/* Open what NAME is to be written to. */
+static int
+open_file(struct sink_body *b, const struct buf *name)
+{
+    const struct sink *s = b->sink;
+    const char *slash = strrchr(name->data, '/');
+    const char *last = slash != NULL ? slash + 1 : name->data;
+    int err;
+
+    if (!s->folder && strcmp(s->output, "-") == 0) {
+        b->file = stdout;
+        return 0;
+    }
+    buf_reset(&b->path);
+    err = s->folder ? buf_addf(&b->path, "%s/%s", s->output, last)
+                    : buf_adds(&b->path, s->output);
+    if (err != 0)
+        return err;
+    b->file = fopen(b->path.data, "wb");
+    return b->file == NULL ? errno : 0;
+}
+
+static void
+begin(struct sink_body *b, const struct buf *name)
+{
+    b->object = payload_object(name->data, name->len);
+    b->received = 0;
+    b->differs_at = UINT64_MAX;
+    b->verify_ns = b->sink->verify ? 0 : -1;
+    b->err = 0;
+}
+
+void
+sink_prepare(struct sink_body *b, uint64_t index, const struct buf *name)
+{
+    struct sink *s = b->sink;
+
+    begin(b, name);
+    b->keep = s->kept != NULL ? s->kept + index * s->size : NULL;
+    if (s->mode == SINK_STREAM && s->output != NULL)
+        b->err = open_file(b, name);
+}
+
+static void
+compare(struct sink_body *b, const void *bytes, size_t n)
+{
+    int64_t begun = clock_now_ns();
+    size_t same = payload_match(b->payload, b->object, b->received, bytes, n);
+
+    if (same < n && b->differs_at == UINT64_MAX)
+        b->differs_at = b->received + same;
+    b->verify_ns += clock_now_ns() - begun;
+}
+
+bool
+sink_take(void *body, const void *bytes, size_t n)
+{
+    struct sink_body *b = body;
+    const struct sink *s = b->sink;
+
+    if (b->err != 0)
+        return false;
+    if (s->mode == SINK_KEEP) {
+        if (n > s->size - b->received)
+            return false;
+        memcpy(b->keep + b->received, bytes, n);
+    } else if (s->mode == SINK_STREAM) {
+        if (s->verify)
+            compare(b, bytes, n);
+        errno = 0;
+        if (b->file != NULL && fwrite(bytes, 1, n, b->file) != n) {
+            b->err = errno != 0 ? errno : EIO;
+            return false;
+        }
+    }
+    b->received += n;
+    return true;
+}
+
+void
+sink_finish(struct sink_body *b, bool good)
+{
+    if (b->file == stdout) {
+        if (fflush(stdout) != 0 && b->err == 0)
+            b->err = errno;
+    } else if (b->file != NULL) {
+        if (fclose(b->file) != 0 && b->err == 0)
+            b->err = errno;
+        if (!good || b->err != 0)
+            unlink(b->path.data);
+    }
+    b->file = NULL;
+}
+
+void
+sink_replay(struct sink_body *b, uint64_t index, const struct buf *name,
+            uint64_t received)
+{
+    struct sink *s = b->sink;
+    const unsigned char *bytes =
+        s->kept != NULL ? s->kept + index * s->size : (unsigned char *) "";
+
+    begin(b, name);
+    if (s->verify && received > 0)
+        compare(b, bytes, (size_t) received);
+    if (s->output == NULL)
+        return;
+    b->err = open_file(b, name);
+    errno = 0;
+    if (b->err == 0 && fwrite(bytes, 1, (size_t) received, b->file) != received)
+        b->err = errno != 0 ? errno : EIO;
+    sink_finish(b, true);
+}
+
+int
+sink_write_generated(struct sink_body *b, const struct buf *name, uint64_t size)
+{
+    unsigned char *piece = malloc(PIECE);
+    uint64_t offset = 0;
+
+    if (piece == NULL)
+        return ENOMEM;
+    begin(b, name);
+    b->err = open_file(b, name);
+    while (b->err == 0 && offset < size) {
+        size_t n = size - offset < PIECE ? (size_t) (size - offset) : PIECE;
+
+        payload_fill(b->payload, b->object, offset, piece, n);
+        errno = 0;
+        if (fwrite(piece, 1, n, b->file) != n)
+            b->err = errno != 0 ? errno : EIO;
+        offset += n;
+    }
+    sink_finish(b, true);
+    free(piece);
+    return b->err;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/sha.h>
+
+#include "sigv4.h"
+
+/* AWS takes no single PUT above 5 GiB. */
+#define BODY_MAX (UINT64_C(5) << 30)
+
+void
+source_init(struct source *s, uint64_t size, bool sign)
+{
+    *s = (struct source){.size = size, .sign = sign};
+}
+
+static int
+map_file(struct source *s, int fd, uint64_t size)
+{
+    void *map;
+
+    if (size > BODY_MAX)
+        return EFBIG;
+    s->size = size;
+    s->bytes = (const unsigned char *) "";
+    s->mapped = false;
+    if (size == 0)
+        return 0;
+    map = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (map == MAP_FAILED)
+        return errno;
+    s->bytes = map;
+    s->mapped = true;
+    return 0;
+}
+
+/* Read FD to its end. */
+static int
+slurp(struct source *s, int fd)
+{
+    unsigned char *bytes = NULL, *larger;
+    size_t size = 0, len = 0;
+    ssize_t n = 1;
+
+    while (n > 0 && len <= BODY_MAX) {
+        if (len == size) {
+            size = size > 0 ? size * 2 : 65536;
+            larger = realloc(bytes, size);
+            if (larger == NULL) {
+                free(bytes);
+                return ENOMEM;
+            }
+            bytes = larger;
+        }
+        n = read(fd, bytes + len, size - len);
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            len += (size_t) n;
+    }
+    if (n < 0 || len > BODY_MAX) {
+        int err = n < 0 ? errno : EFBIG;
+
+        free(bytes);
+        return err;
+    }
+    s->bytes = bytes;
+    s->size = len;
+    return 0;
+}
+
+int
+source_init_file(struct source *s, const char *path, bool sign)
+{
+    bool standard = strcmp(path, "-") == 0;
+    struct stat st;
+    int fd, err = 0;
+
+    *s = (struct source){.sign = sign};
+    fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    if (fstat(fd, &st) != 0)
+        err = errno;
+    else if (S_ISDIR(st.st_mode))
+        err = EISDIR;
+    else if (S_ISREG(st.st_mode) && !standard)
+        err = map_file(s, fd, (uint64_t) st.st_size);
+    else
+        err = slurp(s, fd);
+    if (!standard)
+        close(fd);
+    if (err == 0 && sign)
+        sigv4_hash_hex(s->hash, s->bytes, (size_t) s->size);
+    return err;
+}
+
+void
+source_clear(struct source *s)
+{
+    if (s->mapped)
+        munmap((void *) s->bytes, (size_t) s->size);
+    else if (s->bytes != NULL && s->size > 0)
+        free((void *) s->bytes);
+    free(s->hashes);
+    *s = (struct source){0};
+}
+
+static int
+from_hex(char c)
+{
+    return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+int
+source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
+                  const volatile sig_atomic_t *stop)
+{
+    struct payload *payload = NULL;
+    char hex[PAYLOAD_HASH_SIZE];
+    struct buf name;
+    int err;
+
+    if (!s->sign || s->bytes != NULL || s->size == 0)
+        return 0;
+    buf_init(&name, WORKLOAD_NAME_MAX + 32);
+    s->hashes = calloc((size_t) w->count, SHA256_DIGEST_LENGTH);
+    err = s->hashes == NULL ? ENOMEM : payload_new(&payload, seed);
+    for (uint64_t i = 0; err == 0 && i < w->count && *stop == 0; i++) {
+        unsigned char *hash = s->hashes + i * SHA256_DIGEST_LENGTH;
+
+        err = workload_name(w, i, &name);
+        if (err != 0)
+            break;
+        payload_hash(payload, payload_object(name.data, name.len), s->size,
+                     hex);
+        for (int k = 0; k < SHA256_DIGEST_LENGTH; k++)
+            hash[k] = (unsigned char) (from_hex(hex[2 * k]) << 4 |
+                                       from_hex(hex[2 * k + 1]));
+    }
+    payload_free(payload);
+    buf_clear(&name);
+    return err;
+}
+
+int
+source_body_init(struct source_body *b, const struct source *s,
+                 struct payload *payload)
+{
+    *b = (struct source_body){.payload = payload};
+    if (s->bytes != NULL || s->size == 0 || s->size > SOURCE_SMALL)
+        return 0;
+    b->small = malloc((size_t) s->size);
+    return b->small == NULL ? ENOMEM : 0;
+}
+
+void
+source_body_clear(struct source_body *b)
+{
+    free(b->small);
+    b->small = NULL;
+}
+
+void
+source_prepare(struct source_body *b, const struct source *s, uint64_t index,
+               const struct buf *name)
+{
+    if (s->bytes != NULL) {
+        memcpy(b->hash, s->hash, sizeof b->hash);
+        return;
+    }
+    b->object = payload_object(name->data, name->len);
+    if (b->small != NULL)
+        payload_fill(b->payload, b->object, 0, b->small, (size_t) s->size);
+    if (s->hashes != NULL)
+        sigv4_hex(b->hash, s->hashes + index * SHA256_DIGEST_LENGTH,
+                  SHA256_DIGEST_LENGTH);
+}
+
+const void *
+source_bytes(const struct source_body *b, const struct source *s)
+{
+    return s->bytes != NULL ? s->bytes : b->small;
+}
+
+void
+source_read(void *body, void *out, size_t n, uint64_t offset)
+{
+    struct source_body *b = body;
+
+    payload_fill(b->payload, b->object, offset, out, n);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where uploaded bodies come from: generated, a file, or standard input;
+ * and their SHA-256, made before the clock starts.
+ */
+#ifndef S3PERF_SOURCE_H
+#define S3PERF_SOURCE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "payload.h"
+#include "workload.h"
+
+/* Generated bodies up to this size lie in memory when an operation starts;
+ * larger ones are generated straight into the transport's buffer. */
+#define SOURCE_SMALL ((uint64_t) 65536)
+
+/* Shared by all lanes; not changed once the run is under way. */
+struct source {
+    uint64_t size; /* bytes of each body */
+    bool sign; /* payload hashes are wanted */
+    const unsigned char *bytes; /* the file's; NULL: generated */
+    char hash[PAYLOAD_HASH_SIZE]; /* of `bytes` */
+    bool mapped; /* bytes is a mapping, else allocated */
+    unsigned char *hashes; /* 32 bytes for each name, or NULL */
+};
+
+/* Generated bodies of SIZE bytes. */
+void source_init(struct source *s, uint64_t size, bool sign);
+
+/* Bodies that all are the content of PATH ("-": standard input, read to its
+ * end). Returns 0 or an errno value. */
+int source_init_file(struct source *s, const char *path, bool sign);
+
+void source_clear(struct source *s);
+
+/*
+ * Compute the hashes of all the workload's bodies, if any are wanted.
+ * Gives up early, with 0, when *STOP is set.
+ * Returns: 0, ENOMEM, or EIO of OpenSSL.
+ */
+int source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
+                      const volatile sig_atomic_t *stop);
+
+/* A lane's body. */
+struct source_body {
+    struct payload *payload; /* the thread's generator, not owned */
+    uint64_t object;
+    unsigned char *small; /* owned; room for a small generated body */
+    char hash[PAYLOAD_HASH_SIZE];
+};
+
+/* Returns: 0 or ENOMEM. */
+int source_body_init(struct source_body *b, const struct source *s,
+                     struct payload *payload);
+void source_body_clear(struct source_body *b);
+
+/* Make B the body of name number INDEX, whose text is NAME. */
+void source_prepare(struct source_body *b, const struct source *s,
+                    uint64_t index, const struct buf *name);
+
+/* The body in memory, or NULL when source_read() must give it. */
+const void *source_bytes(const struct source_body *b, const struct source *s);
+
+/* An exchange_read_fn over a source_body. */
+void source_read(void *body, void *out, size_t n, uint64_t offset);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Carries exchanges, one at a time per lane, on the lane's connection. A
+ * table of functions, so that the load path can have another carrier
+ * than libcurl without its neighbours noticing. Knows no S3.
+ * Threads: one transport belongs to one thread.
+ */
+#ifndef S3PERF_TRANSPORT_H
+#define S3PERF_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exchange.h"
+
+/* Tags that the transport gives to epoll keep the top bit clear; those with
+ * it set belong to the engine. */
+#define TRANSPORT_TAG_FOREIGN (UINT64_C(1) << 63)
+
+struct transport; /* one carrier's state */
+
+struct transport_config {
+    size_t lanes; /* exchanges in flight at most */
+    int epoll_fd; /* where sockets are registered; the engine's */
+    /* Called when LANE's exchange has ended, from within ready() or
+     * expire(); it may start() the lane again. */
+    void (*done)(void *ctx, size_t lane);
+    void *ctx;
+    int64_t connect_timeout_ns, timeout_ns; /* 0: none */
+    const char *ca_file; /* NULL: the system's */
+    bool insecure; /* do not verify TLS */
+    bool large_upload; /* bodies of 64 KiB and more go out */
+    bool large_download;
+    void (*trace)(void *ctx, const char *line); /* -v; NULL: silent */
+    void *trace_ctx;
+};
+
+struct transport_ops {
+    const char *name; /* "libcurl/7.88.1 OpenSSL/3.0.19": for reports */
+    int (*open)(struct transport **out, const struct transport_config *c);
+    /* Begin; the outcome comes through done(). X must live until then.
+     * Returns 0, or ENOMEM, with X untouched. */
+    int (*start)(struct transport *t, size_t lane, struct exchange *x);
+    /* epoll reported EVENTS for TAG. */
+    void (*ready)(struct transport *t, uint64_t tag, uint32_t events);
+    /* When expire() wants to be called; INT64_MAX for never. */
+    int64_t (*deadline)(const struct transport *t);
+    void (*expire)(struct transport *t, int64_t now_ns);
+    /* End LANE's exchange at once, with EXCHANGE_ABORTED, without done(). */
+    void (*cancel)(struct transport *t, size_t lane);
+    void (*close)(struct transport *t); /* cancels what is in flight */
+};
+
+/* libcurl's carrier. Threads: call once before any thread is started. */
+const struct transport_ops *transport_curl(void);
+
+#endif

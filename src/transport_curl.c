@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libcurl as a carrier: curl_multi_socket_action on the caller's epoll.
+ *
+ * libcurl 7.88 looks at every connection of a multi handle when a request
+ * starts and when it ends, so lanes are spread over shards of SHARD_LANES,
+ * each with a multi handle of its own. Finished transfers are reaped after
+ * every socket action, not at the end of a batch, so that no completion
+ * waits for its neighbours before it is stamped. Sockets stay registered
+ * between requests.
+ */
+#include "config.h"
+
+#include "transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <curl/curl.h>
+
+#include "clock.h"
+#include "curl_lane.h"
+
+#define SHARD_LANES 32
+
+struct shard {
+    CURLM *multi;
+    int64_t deadline_ns; /* when libcurl wants to be called */
+};
+
+/* What epoll knows of a file descriptor. */
+struct watch {
+    uint32_t events; /* registered for; 0: not registered */
+    bool idle; /* libcurl has let go of it for now */
+};
+
+struct transport {
+    struct transport_config config;
+    struct curl_lane *lanes;
+    struct shard *shards;
+    size_t shard_count;
+    struct watch *watches; /* indexed by file descriptor */
+    size_t watch_count;
+    bool broken; /* memory ran out where no error can be returned */
+};
+
+static struct shard *
+lane_shard(struct transport *t, size_t lane)
+{
+    return &t->shards[lane / SHARD_LANES];
+}
+
+/* --- sockets: libcurl says what it waits for, epoll is told --- */
+
+static bool
+watches_reach(struct transport *t, size_t fd)
+{
+    size_t count = t->watch_count > 0 ? t->watch_count : 256;
+    struct watch *watches;
+
+    if (fd < t->watch_count)
+        return true;
+    while (count <= fd)
+        count *= 2;
+    watches = realloc(t->watches, count * sizeof *watches);
+    if (watches == NULL)
+        return false;
+    memset(watches + t->watch_count, 0,
+           (count - t->watch_count) * sizeof *watches);
+    t->watches = watches;
+    t->watch_count = count;
+    return true;
+}
+
+static int
+on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
+{
+    struct transport *t = ctx;
+    struct curl_lane *lane;
+    struct epoll_event event = {0};
+    struct watch *watch;
+
+    (void) socket_ctx;
+    if (!watches_reach(t, (size_t) fd)) {
+        t->broken = true;
+        return -1;
+    }
+    watch = &t->watches[fd];
+    watch->idle = what == CURL_POLL_REMOVE;
+    if (watch->idle)
+        return 0;
+    if (what & CURL_POLL_IN)
+        event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT)
+        event.events |= EPOLLOUT;
+    if (event.events == watch->events)
+        return 0;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
+    event.data.u64 =
+        (uint64_t) (lane_shard(t, lane->index) - t->shards)
+            << 32 |
+        (uint32_t) fd;
+    if (epoll_ctl(t->config.epoll_fd,
+                  watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd,
+                  &event) != 0) {
+        t->broken = true;
+        return -1;
+    }
+    watch->events = event.events;
+    return 0;
+}
+
+static int
+on_close(void *ctx, curl_socket_t fd)
+{
+    struct transport *t = ctx;
+
+    /* Closing takes it out of epoll. */
+    if ((size_t) fd < t->watch_count)
+        t->watches[fd] = (struct watch){0};
+    return close(fd);
+}
+
+static int
+on_timer(CURLM *multi, long timeout_ms, void *ctx)
+{
+    struct shard *shard = ctx;
+
+    (void) multi;
+    shard->deadline_ns =
+        timeout_ms < 0 ? INT64_MAX
+                       : clock_now_ns() + timeout_ms * CLOCK_NS_PER_MS;
+    return 0;
+}
+
+static void
+reap(struct transport *t, struct shard *shard)
+{
+    CURLMsg *message;
+    int left;
+
+    while ((message = curl_multi_info_read(shard->multi, &left)) != NULL) {
+        CURLcode code = message->data.result;
+        CURL *easy = message->easy_handle;
+        struct curl_lane *lane;
+
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
+        curl_lane_finish(lane, code);
+        curl_multi_remove_handle(shard->multi, easy);
+        t->config.done(t->config.ctx, lane->index);
+    }
+}
+
+static void
+act(struct transport *t, struct shard *shard, curl_socket_t fd, int events)
+{
+    int running;
+
+    curl_multi_socket_action(shard->multi, fd, events, &running);
+    reap(t, shard);
+    /* What reap() has started waits for its first push. */
+    while (shard->deadline_ns <= clock_now_ns()) {
+        shard->deadline_ns = INT64_MAX;
+        curl_multi_socket_action(shard->multi, CURL_SOCKET_TIMEOUT, 0,
+                                 &running);
+        reap(t, shard);
+    }
+}
+
+/* --- the table's functions --- */
+
+static int
+open_lane(struct transport *t, size_t index)
+{
+    struct curl_lane *lane = &t->lanes[index];
+    int err = curl_lane_init(lane, &t->config);
+
+    if (err != 0)
+        return err;
+    lane->index = index;
+    curl_easy_setopt(lane->easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+    curl_easy_setopt(lane->easy, CURLOPT_CLOSESOCKETDATA, t);
+    return 0;
+}
+
+static int
+open_shard(struct transport *t, struct shard *shard)
+{
+    shard->deadline_ns = INT64_MAX;
+    shard->multi = curl_multi_init();
+    if (shard->multi == NULL)
+        return ENOMEM;
+    curl_multi_setopt(shard->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+    curl_multi_setopt(shard->multi, CURLMOPT_SOCKETDATA, t);
+    curl_multi_setopt(shard->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+    curl_multi_setopt(shard->multi, CURLMOPT_TIMERDATA, shard);
+    curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS, (long) SHARD_LANES);
+    curl_multi_setopt(shard->multi, CURLMOPT_PIPELINING,
+                      (long) CURLPIPE_NOTHING);
+    return 0;
+}
+
+static void
+transport_close(struct transport *t)
+{
+    for (size_t i = 0; t->lanes != NULL && i < t->config.lanes; i++) {
+        if (t->lanes[i].x != NULL)
+            curl_multi_remove_handle(lane_shard(t, i)->multi,
+                                     t->lanes[i].easy);
+        curl_lane_clear(&t->lanes[i]);
+    }
+    for (size_t i = 0; t->shards != NULL && i < t->shard_count; i++)
+        curl_multi_cleanup(t->shards[i].multi);
+    free(t->lanes);
+    free(t->shards);
+    free(t->watches);
+    free(t);
+}
+
+static int
+transport_open(struct transport **out, const struct transport_config *c)
+{
+    struct transport *t = calloc(1, sizeof *t);
+    int err = 0;
+
+    if (t == NULL)
+        return ENOMEM;
+    t->config = *c;
+    t->shard_count = (c->lanes + SHARD_LANES - 1) / SHARD_LANES;
+    t->lanes = calloc(c->lanes, sizeof *t->lanes);
+    t->shards = calloc(t->shard_count, sizeof *t->shards);
+    if (t->lanes == NULL || t->shards == NULL)
+        err = ENOMEM;
+    for (size_t i = 0; err == 0 && i < t->shard_count; i++)
+        err = open_shard(t, &t->shards[i]);
+    for (size_t i = 0; err == 0 && i < c->lanes; i++)
+        err = open_lane(t, i);
+    if (err != 0) {
+        transport_close(t);
+        return err;
+    }
+    *out = t;
+    return 0;
+}
+
+static int
+transport_start(struct transport *t, size_t index, struct exchange *x)
+{
+    struct curl_lane *lane = &t->lanes[index];
+
+    if (t->broken || !curl_lane_load(lane, x))
+        return ENOMEM;
+    if (curl_multi_add_handle(lane_shard(t, index)->multi, lane->easy) !=
+        CURLM_OK) {
+        lane->x = NULL;
+        return ENOMEM;
+    }
+    return 0;
+}
+
+static void
+transport_ready(struct transport *t, uint64_t tag, uint32_t events)
+{
+    struct shard *shard = &t->shards[tag >> 32];
+    int fd = (int) (uint32_t) tag, what = 0;
+
+    if (t->watches[fd].idle) {
+        /* An idle connection was closed by the server, or said something
+         * unasked. libcurl will see that when it wants to use it again. */
+        epoll_ctl(t->config.epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+        t->watches[fd].events = 0;
+        return;
+    }
+    if (events & EPOLLIN)
+        what |= CURL_CSELECT_IN;
+    if (events & EPOLLOUT)
+        what |= CURL_CSELECT_OUT;
+    if (events & (EPOLLERR | EPOLLHUP))
+        what |= CURL_CSELECT_ERR;
+    act(t, shard, fd, what);
+}
+
+static int64_t
+transport_deadline(const struct transport *t)
+{
+    int64_t first = INT64_MAX;
+
+    for (size_t i = 0; i < t->shard_count; i++)
+        if (t->shards[i].deadline_ns < first)
+            first = t->shards[i].deadline_ns;
+    return first;
+}
+
+static void
+transport_expire(struct transport *t, int64_t now_ns)
+{
+    for (size_t i = 0; i < t->shard_count; i++) {
+        struct shard *shard = &t->shards[i];
+
+        if (shard->deadline_ns <= now_ns) {
+            shard->deadline_ns = INT64_MAX;
+            act(t, shard, CURL_SOCKET_TIMEOUT, 0);
+        }
+    }
+}
+
+static void
+transport_cancel(struct transport *t, size_t index)
+{
+    struct curl_lane *lane = &t->lanes[index];
+
+    if (lane->x == NULL)
+        return;
+    curl_multi_remove_handle(lane_shard(t, index)->multi, lane->easy);
+    lane->x->end_ns = clock_now_ns();
+    lane->x->error = EXCHANGE_ABORTED;
+    snprintf(lane->x->detail, sizeof lane->x->detail, "cancelled");
+    lane->x = NULL;
+}
+
+const struct transport_ops *
+transport_curl(void)
+{
+    static char name[64];
+    static struct transport_ops ops = {
+        .name = name,
+        .open = transport_open,
+        .start = transport_start,
+        .ready = transport_ready,
+        .deadline = transport_deadline,
+        .expire = transport_expire,
+        .cancel = transport_cancel,
+        .close = transport_close,
+    };
+    const curl_version_info_data *v;
+
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    v = curl_version_info(CURLVERSION_NOW);
+    snprintf(name, sizeof name, "libcurl/%s %s", v->version,
+             v->ssl_version != NULL ? v->ssl_version : "without TLS");
+    return &ops;
+}

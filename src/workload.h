@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list of what comes next: one operation after another over numbered
+ * keys, over given keys, or the same one again and again. Knows no HTTP.
+ * Threads: workload_next() for one thread; the rest only reads.
+ */
+#ifndef S3PERF_WORKLOAD_H
+#define S3PERF_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+
+#define WORKLOAD_NAME_MAX 4096 /* refused by servers long before */
+
+struct workload {
+    const char *const *names; /* keys (or buckets) as given, not owned */
+    size_t name_count; /* at least 1 */
+    bool numbered; /* names[0] followed by 1, 2, 3, ... instead */
+    uint64_t count; /* how many names there are to work on */
+    uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
+    uint64_t next; /* names given out so far */
+};
+
+/* One operation: names FIRST to FIRST + NAMES - 1, counted from 0. */
+struct workload_item {
+    uint64_t first;
+    uint32_t names;
+};
+
+/* Take the next operation; false when all have been given out. */
+bool workload_next(struct workload *w, struct workload_item *item);
+
+/* Write name number INDEX into OUT, which is reset. Returns 0 or a buffer's
+ * errno value. */
+int workload_name(const struct workload *w, uint64_t index, struct buf *out);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* A request is plain data, and an answer has one meaning: no network. */
+#include "config.h"
+
+#include "request.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tap.h"
+
+#define WALL ((time_t) 1369353600) /* 20130524T000000Z */
+
+static struct credentials creds = {.access_key = (char *) "AKEXAMPLE",
+                                   .secret_key = (char *) "secret"};
+static struct request_service service = {.addressing = ADDRESSING_PATH,
+                                         .creds = &creds,
+                                         .region = "us-east-1",
+                                         .sign_payload = true,
+                                         .user_agent = "s3op/test"};
+
+static struct request request;
+static struct request_maker maker;
+
+static void
+use_endpoint(const char *url)
+{
+    const char *why = endpoint_parse(&service.endpoint, url);
+
+    if (why != NULL)
+        printf("Bail out! %s %s\n", url, why);
+}
+
+/* The value of header NAME of what was built; NULL without it. */
+static const char *
+header(const char *name)
+{
+    size_t n = strlen(name);
+
+    for (size_t i = 0; i < request.x.header_count; i++)
+        if (strncasecmp(request.x.headers[i], name, n) == 0 &&
+            request.x.headers[i][n] == ':')
+            return request.x.headers[i] + n + 2;
+    return NULL;
+}
+
+static int
+build(const struct request_spec *spec)
+{
+    return request_build(&request, &maker, spec, WALL);
+}
+
+static void
+test_targets(void)
+{
+    static const struct {
+        enum request_op op;
+        const char *bucket, *key, *method, *target;
+    } cases[] = {
+        {REQUEST_LIST_BUCKETS, "", "", "GET", "/"},
+        {REQUEST_CREATE_BUCKET, "b", "", "PUT", "/b"},
+        {REQUEST_HEAD_BUCKET, "b", "", "HEAD", "/b"},
+        {REQUEST_DELETE_BUCKET, "b", "", "DELETE", "/b"},
+        {REQUEST_PUT, "b", "a b+c=\xc3\xa9", "PUT", "/b/a%20b%2Bc%3D%C3%A9"},
+        {REQUEST_GET, "b", "x//./../y", "GET", "/b/x//./../y"},
+        {REQUEST_HEAD, "b", "k", "HEAD", "/b/k"},
+        {REQUEST_DELETE, "b", "k", "DELETE", "/b/k"},
+        {REQUEST_LIST, "b", "", "GET", "/b?list-type=2"},
+    };
+
+    use_endpoint("http://127.0.0.1:9000");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct request_spec spec = {.op = cases[i].op,
+                                    .bucket = cases[i].bucket,
+                                    .key = cases[i].key};
+
+        is_int(build(&spec), 0, "%s %s builds", cases[i].method,
+               cases[i].target);
+        is_str(request.x.method, cases[i].method, "method");
+        is_str(request.x.target, cases[i].target, "target");
+        ok(request.x.head == (strcmp(cases[i].method, "HEAD") == 0),
+           "a HEAD expects no body");
+        ok(request.x.has_body == (strcmp(cases[i].method, "PUT") == 0),
+           "a PUT has a body, also an empty one");
+    }
+}
+
+static void
+test_list_query(void)
+{
+    struct request_spec spec = {.op = REQUEST_LIST,
+                                .bucket = "b",
+                                .key = "",
+                                .prefix = "a b/c+",
+                                .delimiter = "/",
+                                .token = "x+/=",
+                                .max_keys = 7};
+
+    is_int(build(&spec), 0, "a list with parameters builds");
+    is_str(request.x.target,
+           "/b?continuation-token=x%2B%2F%3D&delimiter=%2F&list-type=2"
+           "&max-keys=7&prefix=a%20b%2Fc%2B",
+           "they are encoded and sorted");
+    ok(strstr(maker.texts.canonical.data,
+              "\ncontinuation-token=x%2B%2F%3D&delimiter=%2F&list-type=2"
+              "&max-keys=7&prefix=a%20b%2Fc%2B\n") != NULL,
+       "and signed as they are sent");
+}
+
+/* What is signed is what is sent (reports 974, 24, 321 of other tools). */
+static void
+test_hosts(void)
+{
+    static const struct {
+        const char *url;
+        enum addressing addressing;
+        const char *host, *connect, *target;
+        int port;
+    } cases[] = {
+        {"http://h", ADDRESSING_PATH, "h", "h", "/b/k", 80},
+        {"http://h:80", ADDRESSING_PATH, "h", "h", "/b/k", 80},
+        {"http://h:9000", ADDRESSING_PATH, "h:9000", "h", "/b/k", 9000},
+        {"https://h:443", ADDRESSING_PATH, "h", "h", "/b/k", 443},
+        {"https://H.Example", ADDRESSING_VIRTUAL, "b.h.example",
+         "b.h.example", "/k", 443},
+        {"http://h:9000", ADDRESSING_VIRTUAL, "b.h:9000", "b.h", "/k", 9000},
+        {"http://[::1]:9000", ADDRESSING_VIRTUAL, "[::1]:9000", "[::1]",
+         "/b/k", 9000},
+    };
+    struct request_spec spec = {
+        .op = REQUEST_GET, .bucket = "b", .key = "k"};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char signed_line[64];
+
+        use_endpoint(cases[i].url);
+        service.addressing = cases[i].addressing;
+        is_int(build(&spec), 0, "%s builds", cases[i].url);
+        is_str(header("Host"), cases[i].host, "Host");
+        is_str(request.x.host, cases[i].connect, "name to connect to");
+        is_int(request.x.port, cases[i].port, "port");
+        is_str(request.x.target, cases[i].target, "target");
+        snprintf(signed_line, sizeof signed_line, "\nhost:%s\n",
+                 cases[i].host);
+        ok(strstr(maker.texts.canonical.data, signed_line) != NULL,
+           "the Host that is sent is signed");
+    }
+    service.addressing = ADDRESSING_PATH;
+    use_endpoint("http://127.0.0.1:9000");
+}
+
+static void
+test_headers(void)
+{
+    static const struct request_header own[] = {
+        {"X-Amz-Meta-Colour", "blue"}, {"Accept-Encoding", "gzip"}};
+    struct request_spec spec = {
+        .op = REQUEST_GET, .bucket = "b", .key = "k"};
+
+    service.headers = own;
+    service.header_count = 2;
+    creds.session_token = (char *) "token";
+    is_int(build(&spec), 0, "a request with the user's headers builds");
+    is_str(header("x-amz-meta-colour"), "blue", "which are sent");
+    is_str(header("accept-encoding"), "gzip", "all of them");
+    is_str(header("x-amz-security-token"), "token", "as is the token");
+    is_str(header("x-amz-date"), "20130524T000000Z", "and one date");
+    is_str(header("x-amz-content-sha256"), SIGV4_EMPTY_HASH,
+           "and the hash of no body");
+    is_str(maker.texts.signed_headers.data,
+           "host;x-amz-content-sha256;x-amz-date;x-amz-meta-colour;"
+           "x-amz-security-token",
+           "signed is what no hop changes");
+    ok(request_header_refused("X-AMZ-Date") != NULL &&
+           request_header_refused("x-amz-acl") == NULL,
+       "a header that the request sets itself is refused");
+    service.header_count = 0;
+    creds.session_token = NULL;
+}
+
+static void
+test_payload_lines(void)
+{
+    struct request_spec spec = {.op = REQUEST_PUT,
+                                .bucket = "b",
+                                .key = "k",
+                                .body = "hello",
+                                .body_len = 5,
+                                .body_hash = "HASH"};
+
+    is_int(build(&spec), 0, "a PUT builds");
+    is_str(header("x-amz-content-sha256"), "HASH", "with its body's hash");
+    is_int((int64_t) request.x.body_len, 5, "and its length");
+    service.sign_payload = false;
+    is_int(build(&spec), 0, "a PUT without a signed payload builds");
+    is_str(header("x-amz-content-sha256"), SIGV4_UNSIGNED, "and says so");
+    service.sign_payload = true;
+}
+
+static void
+test_delete_many(void)
+{
+    static const char *const keys[] = {"a&b", "<c>", "tab\there"};
+    static const char *const bad[] = {"bell\a"};
+    struct request_spec spec = {.op = REQUEST_DELETE_MANY,
+                                .bucket = "b",
+                                .key = "",
+                                .keys = keys,
+                                .key_count = 3};
+
+    is_int(build(&spec), 0, "a DeleteObjects builds");
+    is_str(request.x.target, "/b?delete=", "its target");
+    is_str(request.x.body,
+           "<Delete><Quiet>true</Quiet><Object><Key>a&amp;b</Key></Object>"
+           "<Object><Key>&lt;c&gt;</Key></Object>"
+           "<Object><Key>tab&#9;here</Key></Object></Delete>",
+           "its body, escaped");
+    is_str(header("Content-MD5"), "nZYrTICHF+VdAsgpEXsPcg==", "Content-MD5 of that body");
+    ok(strncmp(maker.texts.signed_headers.data, "content-md5;", 12) == 0,
+       "which is signed");
+    spec.keys = bad;
+    spec.key_count = 1;
+    is_int(build(&spec), EINVAL, "a key that XML cannot carry is refused");
+}
+
+static void
+test_location(void)
+{
+    struct request_spec spec = {
+        .op = REQUEST_CREATE_BUCKET, .bucket = "b", .key = ""};
+
+    is_int(build(&spec), 0, "a CreateBucket builds");
+    is_int((int64_t) request.x.body_len, 0, "without a constraint: no body");
+    spec.location = "eu-central-1";
+    is_int(build(&spec), 0, "with a constraint too");
+    ok(strstr(request.x.body, "<LocationConstraint>eu-central-1</Loc") != NULL,
+       "it stands in the body");
+}
+
+/* Let TEXT be the answer's body, with STATUS. */
+static void
+answer(int status, const char *text, struct request_outcome *o)
+{
+    request.x.status = status;
+    request.x.error = EXCHANGE_OK;
+    request.x.sent_bytes = request.x.body_len;
+    request.x.received_bytes = strlen(text);
+    request.x.on_body(request.x.ctx, text, strlen(text));
+    request_judge(&request, o);
+}
+
+static void
+test_judge_get(void)
+{
+    struct request_spec spec = {.op = REQUEST_GET,
+                                .bucket = "b",
+                                .key = "k",
+                                .expect_len = UINT64_MAX};
+    struct request_outcome o;
+
+    build(&spec);
+    answer(200, "data", &o);
+    ok(o.ok, "200 with data is a success");
+    build(&spec);
+    answer(404,
+           "<Error><Code>NoSuchKey</Code><Message>not\nhere</Message>"
+           "</Error>",
+           &o);
+    ok(!o.ok && o.status == 404, "404 is none");
+    is_str(o.code, "NoSuchKey", "its code");
+    is_str(o.message, "not here", "its message, on one line");
+    build(&spec);
+    answer(503, "<html>proxy says no</html>", &o);
+    ok(!o.ok && o.code[0] != '\0', "HTML gets a derived code (%s)", o.code);
+    spec.expect_len = 5;
+    build(&spec);
+    answer(200, "data", &o);
+    ok(!o.ok, "4 bytes where 5 are expected are none");
+    is_str(o.transport, "short", "called short");
+    build(&spec);
+    request.x.error = EXCHANGE_RESET;
+    strcpy(request.x.detail, "gone");
+    request_judge(&request, &o);
+    ok(!o.ok, "a reset is none");
+    is_str(o.transport, "reset", "named so");
+    is_str(o.message, "gone", "with the transport's words");
+}
+
+static void
+test_judge_documents(void)
+{
+    struct request_spec list = {
+        .op = REQUEST_LIST, .bucket = "b", .key = ""};
+    static const char *const keys[] = {"a"};
+    struct request_spec many = {.op = REQUEST_DELETE_MANY,
+                                .bucket = "b",
+                                .key = "",
+                                .keys = keys,
+                                .key_count = 1};
+    struct request_outcome o;
+
+    build(&list);
+    answer(200, "<ListBucketResult></ListBucketResult>", &o);
+    ok(o.ok, "an empty list is a success");
+    build(&list);
+    answer(200, "<ListBucketResult><Contents>", &o);
+    ok(!o.ok, "a cut-off list is none");
+    build(&list);
+    answer(200, "", &o);
+    is_str(o.code, "InvalidAnswer", "nor is an empty answer");
+    build(&list);
+    answer(200, "<Error><Code>InternalError</Code></Error>", &o);
+    is_str(o.code, "InternalError", "nor an error inside a 200");
+    build(&many);
+    answer(200,
+           "<DeleteResult><Error><Key>a</Key><Code>AccessDenied</Code>"
+           "</Error></DeleteResult>",
+           &o);
+    ok(!o.ok, "a key that was not deleted is a failure");
+    build(&many);
+    answer(200, "<DeleteResult/>", &o);
+    ok(o.ok, "no error, no failure");
+}
+
+static void
+test_mask(void)
+{
+    char authorization[] = "> Authorization: AWS4-HMAC-SHA256 "
+                           "Credential=A/1, Signature=abc123";
+    char token[] = "> x-amz-security-token: FwoG";
+
+    request_mask(authorization);
+    is_str(authorization + strlen(authorization) - 6, "******",
+           "the signature is masked");
+    request_mask(token);
+    is_str(token, "> x-amz-security-token: ****", "so is the token");
+}
+
+int
+main(void)
+{
+    use_endpoint("http://127.0.0.1:9000");
+    if (request_init(&request) != 0 ||
+        request_maker_init(&maker, &service) != 0)
+        return 1;
+    test_targets();
+    test_list_query();
+    test_hosts();
+    test_headers();
+    test_payload_lines();
+    test_delete_many();
+    test_location();
+    test_judge_get();
+    test_judge_documents();
+    test_mask();
+    request_clear(&request);
+    request_maker_clear(&maker);
+    return done_testing();
+}
