@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "units.h"
+#include "version.h"
+
+#define BIT(verb) (1u << (verb))
+#define ANY ((1u << VERB_COUNT) - 1)
+#define LIVE (ANY & ~BIT(VERB_SIGN))
+#define MANY (LIVE)
+
+static const char *const verb_names[VERB_COUNT] = {
+    [VERB_MB] = "mb",   [VERB_RB] = "rb", [VERB_PUT] = "put",
+    [VERB_GET] = "get", [VERB_HEAD] = "head", [VERB_RM] = "rm",
+    [VERB_LS] = "ls",   [VERB_SIGN] = "sign",
+};
+
+enum kind {
+    TITLE, /* a heading of --help, no option */
+    FLAG,
+    TEXT,
+    LIST,
+    COUNT,
+    SIZE,
+    DURATION,
+    ADDRESSING,
+    HELP,
+    VERSION
+};
+
+struct option_row {
+    enum kind kind;
+    char letter; /* 0: none */
+    const char *name; /* long name, or the title */
+    const char *argument; /* its name in --help, NULL for none */
+    size_t offset; /* of the field in struct options */
+    unsigned verbs; /* which take it */
+    const char *help;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct option_row rows[] = {
+    {TITLE, 0, "Load", NULL, 0, 0, NULL},
+    {COUNT, 'n', "count", "N", FIELD(count), MANY,
+     "do N operations on KEY1, KEY2, ... and print a summary"},
+    {COUNT, 'c', "concurrency", "N", FIELD(concurrency), MANY,
+     "keep N operations in flight (default 1)"},
+    {SIZE, 's', "size", "BYTES", FIELD(size), BIT(VERB_PUT) | BIT(VERB_GET),
+     "put: generate objects of this size; get: what must arrive"},
+    {COUNT, 0, "seed", "N", FIELD(seed), BIT(VERB_PUT) | BIT(VERB_GET),
+     "seed of generated content (default 1)"},
+    {TITLE, 0, "Data", NULL, 0, 0, NULL},
+    {TEXT, 0, "file", "PATH", FIELD(file), BIT(VERB_PUT),
+     "upload this file, - for standard input"},
+    {TEXT, 'o', "output", "PATH", FIELD(output),
+     BIT(VERB_PUT) | BIT(VERB_GET) | BIT(VERB_LS),
+     "get: keep the object, - for standard output, a folder with -n;"
+     " ls: write the names; put -n: keep copies in a folder"},
+    {FLAG, 0, "verify", NULL, FIELD(verify), BIT(VERB_GET),
+     "compare with the content that put generates"},
+    {FLAG, 0, "batch", NULL, FIELD(batch), BIT(VERB_RM),
+     "delete up to 1000 keys with each request"},
+    {TEXT, 0, "prefix", "TEXT", FIELD(prefix), BIT(VERB_LS),
+     "list only keys that begin so"},
+    {TEXT, 0, "delimiter", "TEXT", FIELD(delimiter), BIT(VERB_LS),
+     "group keys up to this text, usually /"},
+    {COUNT, 0, "max-keys", "N", FIELD(max_keys), BIT(VERB_LS),
+     "ask for pages of N entries (default: the server's)"},
+    {TEXT, 0, "location", "NAME", FIELD(location), BIT(VERB_MB),
+     "LocationConstraint of the new bucket"},
+    {TITLE, 0, "Service", NULL, 0, 0, NULL},
+    {TEXT, 0, "endpoint", "URL", FIELD(endpoint), ANY,
+     "where the service is; aws for AWS's own (default: the environment,"
+     " then the profile, then AWS)"},
+    {TEXT, 0, "region", "NAME", FIELD(region), ANY, "region to sign for"},
+    {TEXT, 0, "profile", "NAME", FIELD(profile), ANY,
+     "profile in AWS's files"},
+    {ADDRESSING, 0, "addressing", "STYLE", FIELD(addressing), ANY,
+     "auto, path or virtual"},
+    {TEXT, 0, "payload-hash", "HOW", FIELD(payload_hash), ANY,
+     "signed or unsigned (default: signed over http, unsigned over https)"},
+    {LIST, 0, "header", "'NAME: VALUE'", FIELD(headers), ANY,
+     "send and sign this header too"},
+    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE,
+     "trust the certificates in this PEM file"},
+    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE,
+     "do not verify the server's certificate"},
+    {DURATION, 0, "connect-timeout", "TIME", FIELD(connect_timeout_ns), LIVE,
+     "give up connecting after this (default 10s)"},
+    {DURATION, 0, "timeout", "TIME", FIELD(timeout_ns), LIVE,
+     "give up an operation after this (default 300s)"},
+    {TITLE, 0, "Results", NULL, 0, 0, NULL},
+    {TEXT, 0, "log", "FILE", FIELD(log), LIVE,
+     "write each operation's record here, - for standard output, and print a"
+     " summary"},
+    {TEXT, 0, "cell", "FILE", FIELD(cell), LIVE,
+     "append the summary as a line of cells.tsv"},
+    {TEXT, 0, "phase", "NAME", FIELD(phase), LIVE,
+     "what to call this run in the summary (default: the verb)"},
+    {FLAG, 0, "json", NULL, FIELD(json), ANY, "print JSON"},
+    {FLAG, 0, "columns", NULL, FIELD(columns), LIVE,
+     "print the column names before the records"},
+    {FLAG, 'v', "verbose", NULL, FIELD(verbose), LIVE,
+     "show requests and answers, without secrets, on standard error"},
+    {FLAG, 'q', "quiet", NULL, FIELD(quiet), LIVE,
+     "do not explain failures on standard error"},
+    {HELP, 'h', "help", NULL, 0, ANY, "print this and exit"},
+    {VERSION, 'V', "version", NULL, 0, ANY, "print the version and exit"},
+    {TITLE, 0, "Signing (verb sign)", NULL, 0, 0, NULL},
+    {TEXT, 0, "method", "NAME", FIELD(method), BIT(VERB_SIGN),
+     "HTTP method (default GET)"},
+    {TEXT, 0, "at", "TIME", FIELD(at), BIT(VERB_SIGN),
+     "sign for this moment, as 20130524T000000Z (default: now)"},
+    {LIST, 0, "query", "K=V", FIELD(queries), BIT(VERB_SIGN),
+     "a query parameter, not encoded"},
+    {TEXT, 0, "service", "NAME", FIELD(service), BIT(VERB_SIGN),
+     "service in the scope (default s3)"},
+    {FLAG, 0, "no-content-sha256", NULL, FIELD(no_content_sha256),
+     BIT(VERB_SIGN), "leave x-amz-content-sha256 out"},
+};
+
+#define ROWS (sizeof rows / sizeof *rows)
+
+static const char intro[] =
+    "Usage: s3op VERB [OPTION]... [TARGET]...\n"
+    "Perform one signed S3 operation and print how long each step took; with"
+    " -n\n"
+    "or -c perform many and print a summary.\n"
+    "\n"
+    "Verbs:\n"
+    "  mb s3://BUCKET        create a bucket\n"
+    "  rb s3://BUCKET        delete an empty bucket\n"
+    "  put s3://BUCKET/KEY   upload generated bytes (--size) or a file"
+    " (--file)\n"
+    "  get s3://BUCKET/KEY   download; the bytes are discarded unless -o"
+    " keeps them\n"
+    "  head s3://BUCKET[/KEY]  ask whether it is there\n"
+    "  rm s3://BUCKET/KEY... delete one key, or many with one request\n"
+    "  ls [s3://BUCKET[/PREFIX]]  list buckets or keys; -o - prints the"
+    " names\n"
+    "  sign TARGET           print how a request is signed; sends nothing\n";
+
+static const char outro[] =
+    "\n"
+    "BYTES take the suffixes K M G T (powers of 1000) and Ki Mi Gi Ti (powers"
+    " of\n"
+    "1024), TIME takes ns us ms s m h. Keys come from AWS_ACCESS_KEY_ID,\n"
+    "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from AWS's files; never"
+    " from\n"
+    "options. With sign, --payload-hash also takes a hex SHA-256, file:PATH,"
+    " or the\n"
+    "literal value to sign.\n"
+    "\n"
+    "Exit status: 0 all is well; 1 operations failed; 2 usage; 3 endpoint or\n"
+    "credentials unusable; 4 results could not be written.\n";
+
+const char *
+options_verb_name(enum verb verb)
+{
+    return verb_names[verb];
+}
+
+void
+options_refuse(const char *format, ...)
+{
+    char line[2048];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    exit(complain(2, "%s", line));
+}
+
+/* Print TEXT from column AT on, broken before column 79. */
+static void
+print_wrapped(const char *text, int at)
+{
+    int column = at;
+
+    while (*text != '\0') {
+        int word = (int) strcspn(text, " ");
+
+        if (column > at && column + 1 + word > 79) {
+            printf("\n%*s", at, "");
+            column = at;
+        } else if (column > at) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", word, text);
+        column += word;
+        text += word;
+        while (*text == ' ')
+            text++;
+    }
+    putchar('\n');
+}
+
+static void
+print_help(void)
+{
+    fputs(intro, stdout);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct option_row *row = &rows[i];
+        char left[64];
+
+        if (row->kind == TITLE) {
+            printf("\n%s:\n", row->name);
+            continue;
+        }
+        snprintf(left, sizeof left, "  %c%c%s --%s%s%s",
+                 row->letter != 0 ? '-' : ' ',
+                 row->letter != 0 ? row->letter : ' ',
+                 row->letter != 0 ? "," : " ", row->name,
+                 row->argument != NULL ? "=" : "",
+                 row->argument != NULL ? row->argument : "");
+        printf("%-29s", left);
+        if (strlen(left) > 28)
+            printf("\n%29s", "");
+        print_wrapped(row->help, 29);
+    }
+    fputs(outro, stdout);
+}
+
+static void
+add_item(struct options_list *list, const struct option_row *row,
+         const char *value)
+{
+    if (list->count == OPTIONS_LIST_MAX)
+        options_refuse("too many --%s options", row->name);
+    list->items[list->count++] = value;
+}
+
+static void
+store(struct options *o, const struct option_row *row, const char *value)
+{
+    char *field = (char *) o + row->offset;
+    bool good = true;
+
+    switch (row->kind) {
+    case FLAG:
+        *(bool *) field = true;
+        break;
+    case TEXT:
+        *(const char **) field = value;
+        break;
+    case LIST:
+        add_item((struct options_list *) field, row, value);
+        break;
+    case COUNT:
+        good = units_parse_count((uint64_t *) field, value) &&
+               *(uint64_t *) field != OPTIONS_UNSET;
+        break;
+    case SIZE:
+        good = units_parse_size((uint64_t *) field, value) &&
+               *(uint64_t *) field != OPTIONS_UNSET;
+        break;
+    case DURATION:
+        good = units_parse_duration((int64_t *) field, value);
+        break;
+    case ADDRESSING:
+        o->addressing_set = true;
+        good = addressing_parse(&o->addressing, value);
+        break;
+    case HELP:
+        print_help();
+        exit(0);
+    case VERSION:
+        printf("s3op %s\n", S3PERF_VERSION);
+        exit(0);
+    case TITLE:
+        break;
+    }
+    if (!good)
+        options_refuse("bad %s '%s'", row->name, value);
+}
+
+/* Build getopt's two views of the table. */
+static void
+fill_getopt(struct option longs[ROWS + 1], char shorts[3 * ROWS + 2])
+{
+    size_t n = 0, s = 0;
+
+    shorts[s++] = ':';
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct option_row *row = &rows[i];
+
+        if (row->kind == TITLE)
+            continue;
+        longs[n++] = (struct option){
+            row->name,
+            row->argument != NULL ? required_argument : no_argument, NULL,
+            256 + (int) i};
+        if (row->letter == 0)
+            continue;
+        shorts[s++] = row->letter;
+        if (row->argument != NULL)
+            shorts[s++] = ':';
+    }
+    longs[n] = (struct option){0};
+    shorts[s] = '\0';
+}
+
+static const struct option_row *
+find_row(int found)
+{
+    if (found >= 256)
+        return &rows[found - 256];
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].letter == found && rows[i].letter != 0)
+            return &rows[i];
+    return NULL;
+}
+
+static void
+find_verb(struct options *o, const char *name)
+{
+    for (int v = 0; v < VERB_COUNT; v++) {
+        if (strcmp(name, verb_names[v]) == 0) {
+            o->verb = (enum verb) v;
+            return;
+        }
+    }
+    options_refuse("unknown verb '%s', see s3op --help", name);
+}
+
+static void
+check_numbers(const struct options *o)
+{
+    if (o->count == 0)
+        options_refuse("bad count '0'");
+    if (o->concurrency == 0 || (o->concurrency != OPTIONS_UNSET &&
+                                o->concurrency > OPTIONS_LANES_MAX))
+        options_refuse("bad concurrency: it is 1 to %d", OPTIONS_LANES_MAX);
+    if (o->max_keys > 1000)
+        options_refuse("bad max-keys: it is at most 1000");
+}
+
+void
+options_parse(struct options *o, int argc, char **argv)
+{
+    struct option longs[ROWS + 1];
+    char shorts[3 * ROWS + 2];
+    bool given[ROWS] = {false};
+    int found;
+
+    *o = (struct options){.count = OPTIONS_UNSET,
+                          .concurrency = OPTIONS_UNSET,
+                          .size = OPTIONS_UNSET,
+                          .seed = 1,
+                          .connect_timeout_ns = INT64_C(10000000000),
+                          .timeout_ns = INT64_C(300000000000),
+                          .method = "GET",
+                          .service = "s3"};
+    fill_getopt(longs, shorts);
+    opterr = 0;
+    while ((found = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const struct option_row *row;
+
+        if (found == ':')
+            options_refuse("option '%s' needs a value", argv[optind - 1]);
+        row = find_row(found);
+        if (row == NULL && optopt > 0 && optopt < 256)
+            options_refuse("unknown option '-%c', see s3op --help", optopt);
+        if (row == NULL)
+            options_refuse("unknown option '%s', see s3op --help",
+                           argv[optind - 1]);
+        given[row - rows] = true;
+        store(o, row, optarg);
+    }
+    if (optind == argc)
+        options_refuse("no verb given, see s3op --help");
+    find_verb(o, argv[optind++]);
+    o->targets = argv + optind;
+    o->target_count = (size_t) (argc - optind);
+    for (size_t i = 0; i < ROWS; i++)
+        if (given[i] && (rows[i].verbs & BIT(o->verb)) == 0)
+            options_refuse("--%s does not go with %s", rows[i].name,
+                           verb_names[o->verb]);
+    check_numbers(o);
+}
+
+const char *
+target_parse(struct target *out, const char *text)
+{
+    const char *bucket, *slash;
+    size_t len;
+
+    if (strncmp(text, "s3://", 5) != 0)
+        return "does not begin with s3://";
+    bucket = text + 5;
+    slash = strchr(bucket, '/');
+    len = slash != NULL ? (size_t) (slash - bucket) : strlen(bucket);
+    if (len >= sizeof out->bucket)
+        return "has too long a bucket name";
+    if (len == 0 && slash != NULL)
+        return "has no bucket name";
+    memcpy(out->bucket, bucket, len);
+    out->bucket[len] = '\0';
+    out->key = slash != NULL ? slash + 1 : "";
+    return NULL;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line of s3op: one table gives parsing, defaults and --help.
+ */
+#ifndef S3PERF_OPTIONS_H
+#define S3PERF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "endpoint.h"
+
+#define OPTIONS_LIST_MAX 32 /* of each option that may be repeated */
+#define OPTIONS_LANES_MAX 65536
+#define OPTIONS_UNSET UINT64_MAX
+
+enum verb {
+    VERB_MB,
+    VERB_RB,
+    VERB_PUT,
+    VERB_GET,
+    VERB_HEAD,
+    VERB_RM,
+    VERB_LS,
+    VERB_SIGN,
+    VERB_COUNT
+};
+
+struct options_list {
+    const char *items[OPTIONS_LIST_MAX];
+    size_t count;
+};
+
+/* Texts are argv's. */
+struct options {
+    enum verb verb;
+    char **targets;
+    size_t target_count;
+
+    uint64_t count; /* OPTIONS_UNSET: one plain operation */
+    uint64_t concurrency; /* OPTIONS_UNSET: 1 */
+    uint64_t size; /* OPTIONS_UNSET: not given */
+    uint64_t seed;
+    const char *file, *output;
+    bool verify, batch;
+    const char *prefix, *delimiter;
+    uint64_t max_keys;
+    const char *location;
+
+    const char *endpoint, *region, *profile;
+    enum addressing addressing;
+    bool addressing_set;
+    const char *payload_hash;
+    struct options_list headers;
+    const char *cacert;
+    bool insecure;
+    int64_t connect_timeout_ns, timeout_ns;
+
+    const char *log, *cell, *phase;
+    bool json, columns, verbose, quiet;
+
+    const char *method, *at, *service; /* sign */
+    struct options_list queries;
+    bool no_content_sha256;
+};
+
+const char *options_verb_name(enum verb verb);
+
+/*
+ * Read the command line. Prints --help and --version and exits with 0; on
+ * bad usage prints one line on standard error and exits with 2.
+ */
+void options_parse(struct options *o, int argc, char **argv);
+
+/* Print "s3op: " and the message on standard error, and exit with 2. */
+void options_refuse(const char *format, ...)
+    __attribute__((noreturn, format(printf, 1, 2)));
+
+/* A target: "s3://", "s3://bucket", "s3://bucket/key". */
+struct target {
+    char bucket[256]; /* "" for the service */
+    const char *key; /* into the argument; "" when there is none */
+};
+
+/* Returns: NULL, or a static text that says what is wrong. */
+const char *target_parse(struct target *out, const char *text);
+
+#endif

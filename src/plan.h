@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run is to do: from the verb, its targets and -n to an operation
+ * and a workload. Opens nothing and asks nobody.
+ */
+#ifndef S3PERF_PLAN_H
+#define S3PERF_PLAN_H
+
+#include <stdint.h>
+
+#include "options.h"
+#include "request.h"
+#include "workload.h"
+
+struct plan {
+    const struct options *o;
+    enum request_op op;
+    struct target *targets; /* at least one; "s3://" when none was given */
+    const char **names; /* their keys, or buckets for mb and rb */
+    struct workload workload;
+};
+
+/* Exits with 2 and one line when the command line makes no sense. */
+void plan_init(struct plan *p, const struct options *o);
+void plan_clear(struct plan *p);
+
+/* Operations in flight: as many as asked for and as there are. */
+uint64_t plan_lanes(const struct plan *p);
+
+#endif

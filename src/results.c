@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "exchange.h"
+
+#define TEXT_MAX_BYTES (1u << 20)
+
+int
+results_open(struct results *r)
+{
+    const struct options *o = r->o;
+    bool taken = o->output != NULL && strcmp(o->output, "-") == 0;
+    FILE *out = taken ? stderr : stdout;
+
+    r->summary = out;
+    r->records = r->plain ? out : NULL;
+    if (o->log != NULL && strcmp(o->log, "-") == 0) {
+        r->records = out;
+        r->summary = stderr;
+    } else if (o->log != NULL) {
+        r->records = fopen(o->log, "we");
+        if (r->records == NULL)
+            return complain(4, "cannot write '%s': %s", o->log, strerror(errno));
+    }
+    if (o->verb == VERB_LS && o->output != NULL) {
+        r->listing = taken ? stdout : fopen(o->output, "we");
+        if (r->listing == NULL)
+            return complain(4, "cannot write '%s': %s", o->output,
+                        strerror(errno));
+    }
+    if (o->cell != NULL) {
+        r->cell_fd =
+            open(o->cell, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        if (r->cell_fd < 0)
+            return complain(4, "cannot write '%s': %s", o->cell, strerror(errno));
+    }
+    return 0;
+}
+
+/* Column names and "#" lines, before any record. */
+int
+results_head(const struct results *r)
+{
+    bool file = r->o->log != NULL && strcmp(r->o->log, "-") != 0;
+    struct buf text, columns;
+    int err;
+
+    if (r->records == NULL || !(file || r->o->columns) ||
+        (r->o->json && r->plain && !file))
+        return 0;
+    buf_init(&text, TEXT_MAX_BYTES);
+    buf_init(&columns, 4096);
+    err = record_add_columns(&columns);
+    if (err == 0) {
+        columns.data[columns.len - 1] = '\0'; /* report adds the newline */
+        err = report_add_header(&text, &r->report->asked, RECORD_FORMAT,
+                                columns.data);
+    }
+    if (err == 0)
+        fwrite(text.data, 1, text.len, r->records);
+    buf_clear(&text);
+    buf_clear(&columns);
+    return err;
+}
+
+void
+results_note(struct results *r, int err, const char *what)
+{
+    if (err != 0 && r->write_err == 0) {
+        r->write_err = err;
+        r->write_what = what;
+    }
+}
+
+/* --- what came of it --- */
+
+static void
+write_cell(struct results *r)
+{
+    struct buf text;
+    off_t end = lseek(r->cell_fd, 0, SEEK_END);
+    int err = 0;
+
+    buf_init(&text, TEXT_MAX_BYTES);
+    if (end == 0)
+        err = report_add_header(&text, &r->report->asked, REPORT_CELLS_FORMAT,
+                                report_cell_columns);
+    if (err == 0)
+        err = report_add_cell(&text, r->report);
+    errno = 0;
+    if (err == 0 && write(r->cell_fd, text.data, text.len) !=
+                        (ssize_t) text.len)
+        err = errno != 0 ? errno : ENOSPC;
+    results_note(r, err, r->o->cell);
+    buf_clear(&text);
+}
+
+static void
+write_summary(struct results *r)
+{
+    struct buf text;
+    int err;
+
+    buf_init(&text, TEXT_MAX_BYTES);
+    err = r->o->json ? report_add_json(&text, r->report)
+                     : report_add_text(&text, r->report);
+    errno = 0;
+    if (err == 0 && (fwrite(text.data, 1, text.len, r->summary) != text.len ||
+                     fflush(r->summary) != 0))
+        err = errno != 0 ? errno : EIO;
+    results_note(r, err, "the summary");
+    buf_clear(&text);
+}
+
+static void
+close_all(struct results *r)
+{
+    if (r->records != NULL && r->records != stdout && r->records != stderr &&
+        fclose(r->records) != 0)
+        results_note(r, errno, r->o->log);
+    if (r->listing != NULL &&
+        (r->listing == stdout ? fflush(stdout) : fclose(r->listing)) != 0)
+        results_note(r, errno, r->o->output);
+    if (fflush(stdout) != 0)
+        results_note(r, errno, "standard output");
+    if (r->cell_fd >= 0 && close(r->cell_fd) != 0)
+        results_note(r, errno, r->o->cell);
+}
+
+static void
+explain_failures(const struct results *r)
+{
+    for (uint32_t i = 0; i < r->report->failure_count; i++) {
+        const struct report_failure *f = &r->report->failures[i];
+
+        fprintf(stderr, "s3op: %s %s: ", options_verb_name(r->o->verb),
+                r->o->target_count > 0 ? r->o->targets[0] : "s3://");
+        if (f->status != 0)
+            fprintf(stderr, "%d ", f->status);
+        fprintf(stderr, "%s", f->code[0] != '\0' ? f->code
+                              : f->transport != NULL ? f->transport
+                                                     : "failed");
+        if (f->message[0] != '\0')
+            fprintf(stderr, ": %s", f->message);
+        if (f->status == 0)
+            fprintf(stderr, " (%s)", r->report->asked.endpoint);
+        if (f->count > 1)
+            fprintf(stderr, " [%" PRIu64 " times]", f->count);
+        fputc('\n', stderr);
+    }
+}
+
+/* Whether no operation came so far as to be sent. */
+static bool
+never_connected(const struct report *report)
+{
+    static const enum exchange_error early[] = {
+        EXCHANGE_LOOKUP, EXCHANGE_CONNECT, EXCHANGE_CONNECT_TIMEOUT,
+        EXCHANGE_TLS, EXCHANGE_CERTIFICATE};
+
+    if (report->ops > 0)
+        return false;
+    for (uint32_t i = 0; i < report->failure_count; i++) {
+        const char *name = report->failures[i].transport;
+        bool found = false;
+
+        for (size_t k = 0; k < sizeof early / sizeof *early; k++)
+            found |= name == exchange_error_name(early[k]);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+void
+results_write(struct results *r)
+{
+    if (r->o->cell != NULL)
+        write_cell(r);
+    if (!r->plain)
+        write_summary(r);
+    close_all(r);
+}
+
+int
+results_conclude(struct results *r, int err)
+{
+    if (!r->o->quiet)
+        explain_failures(r);
+    if (r->write_err != 0)
+        return complain(4, "cannot write %s: %s", r->write_what,
+                    r->write_err == EOVERFLOW
+                        ? "records came faster than they could be written"
+                        : strerror(r->write_err));
+    if (err != 0)
+        return complain(1, "the run ended early: %s", strerror(err));
+    if (r->report->errors > 0)
+        return never_connected(r->report) ? 3 : 1;
+    return 0;
+}
+

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "plan.h"
+#include "results.h"
+#include "service.h"
+#include "version.h"
+#include "worker.h"
+
+#define DRAIN_NS (2 * CLOCK_NS_PER_S)
+#define SPARE_FILES 64u
+#define HASH_NOTICE_BYTES 4e9 /* about 3 s of hashing */
+
+static volatile sig_atomic_t stop; /* the signal that came, or 0 */
+
+struct run {
+    const struct options *o;
+    struct plan plan;
+    struct service service;
+    struct source source;
+    struct sink sink;
+    bool has_source, has_sink;
+    struct report report;
+    struct results results;
+    char host_name[256];
+};
+
+/* --- signals --- */
+
+static void
+on_signal(int number)
+{
+    if (stop != 0) { /* a second one ends at once */
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    stop = number;
+}
+
+static void
+catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void
+die_of_signal(void)
+{
+    int number = stop;
+
+    if (number == 0)
+        return;
+    fflush(NULL);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* --- files and limits --- */
+
+static int
+open_bodies(struct run *r)
+{
+    const struct options *o = r->o;
+    bool many = o->count != OPTIONS_UNSET;
+    int err = 0;
+
+    if (o->verb == VERB_PUT && o->file != NULL) {
+        err = source_init_file(&r->source, o->file,
+                               r->service.request.sign_payload);
+        if (err != 0)
+            return complain(2, "cannot read '%s': %s", o->file, strerror(err));
+        r->has_source = true;
+    } else if (o->verb == VERB_PUT) {
+        source_init(&r->source, o->size, r->service.request.sign_payload);
+        r->has_source = true;
+    }
+    if (o->verb == VERB_GET || (o->verb == VERB_PUT && o->output != NULL)) {
+        uint64_t size = o->verb == VERB_GET ? o->size : UINT64_MAX;
+
+        err = sink_init(&r->sink, o->verify, o->output,
+                        many && o->output != NULL, r->plan.workload.count, size);
+        r->has_sink = true;
+    }
+    if (err != 0)
+        return complain(4, "cannot write to '%s': %s", o->output, strerror(err));
+    return 0;
+}
+
+/* Each lane needs a socket. */
+static int
+raise_file_limit(uint64_t lanes)
+{
+    struct rlimit limit;
+    rlim_t want = lanes * 2 + SPARE_FILES;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= want)
+        return 0;
+    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < want) {
+        limit.rlim_max = want; /* root may */
+        limit.rlim_cur = want;
+        if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+            return 0;
+        return complain(2, "%" PRIu64 " operations in flight need %" PRIu64
+                       " open files, the limit is lower: see ulimit -n",
+                    lanes, (uint64_t) want);
+    }
+    limit.rlim_cur = want;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return 0;
+}
+
+/* --- the run --- */
+
+static void
+print_trace(void *ctx, const char *line)
+{
+    char text[8300];
+
+    (void) ctx;
+    snprintf(text, sizeof text, "%s", line);
+    request_mask(text);
+    fprintf(stderr, "%s\n", text);
+}
+
+static void
+describe(const struct run *r, struct report_asked *a)
+{
+    const struct options *o = r->o;
+    const struct request_service *s = &r->service.request;
+    const struct target *t = &r->plan.targets[0];
+
+    *a = (struct report_asked){
+        .program = "s3op",
+        .version = S3PERF_VERSION,
+        .op = options_verb_name(o->verb),
+        .phase = o->phase != NULL ? o->phase : options_verb_name(o->verb),
+        .bucket = t->bucket,
+        .key = t->key,
+        .endpoint = r->service.url.data,
+        .region = s->region,
+        .addressing =
+            endpoint_is_virtual(&s->endpoint, s->addressing, t->bucket)
+                ? "virtual"
+                : "path",
+        .payload_hash = s->sign_payload ? "signed" : "unsigned",
+        .size = r->has_source ? r->source.size
+                : o->size != OPTIONS_UNSET ? o->size
+                                           : 0,
+        .count = r->plan.workload.count,
+        .concurrency =
+            o->concurrency != OPTIONS_UNSET ? (uint32_t) o->concurrency : 1,
+        .seed = o->seed,
+        .insecure = o->insecure && s->endpoint.tls,
+    };
+    if (o->verify)
+        a->verify = r->sink.mode == SINK_KEEP ? "after" : "inline";
+    clock_format_iso(a->started, clock_wall());
+}
+
+static void
+fill_worker(const struct run *r, struct worker_config *c)
+{
+    const struct options *o = r->o;
+    const struct target *t = &r->plan.targets[0];
+    bool large = r->has_source && r->source.size > SOURCE_SMALL;
+
+    *c = (struct worker_config){
+        .op = r->plan.op,
+        .op_name = options_verb_name(o->verb),
+        .service = &r->service.request,
+        .workload = (struct workload *) &r->plan.workload,
+        .names_are_buckets = o->verb == VERB_MB || o->verb == VERB_RB,
+        .bucket = t->bucket,
+        .seed = o->seed,
+        .source = r->has_source ? (struct source *) &r->source : NULL,
+        .sink = r->has_sink ? (struct sink *) &r->sink : NULL,
+        .expect_len = o->verb == VERB_GET ? o->size : UINT64_MAX,
+        .prefix = o->prefix != NULL ? o->prefix
+                  : o->verb == VERB_LS ? t->key
+                                       : NULL,
+        .delimiter = o->delimiter,
+        .max_keys = (uint32_t) o->max_keys,
+        .listing = r->results.listing,
+        .location = o->location,
+        .endpoint_url = r->service.url.data,
+        .host_name = r->host_name,
+        .report = (struct report *) &r->report,
+        .transport = transport_curl(),
+        .engine = {.lanes = (size_t) plan_lanes(&r->plan),
+                   .drain_ns = DRAIN_NS,
+                   .stop = &stop,
+                   .transport = {.connect_timeout_ns = o->connect_timeout_ns,
+                                 .timeout_ns = o->timeout_ns,
+                                 .ca_file = r->service.ca_file,
+                                 .insecure = o->insecure,
+                                 .large_upload = large,
+                                 .large_download = o->verb == VERB_GET,
+                                 .trace = o->verbose ? print_trace : NULL}},
+    };
+}
+
+/* The journal's thread must not be the one to take SIGINT. */
+static int
+open_journal(const struct run *r, struct journal **journal)
+{
+    struct journal_config config = {
+        .out = r->results.records,
+        .json = r->o->json && r->results.plain,
+        .names = &r->plan.workload,
+        .names_are_buckets = r->o->verb == VERB_MB || r->o->verb == VERB_RB,
+        .addressing = r->report.asked.addressing,
+        .payload_hash = r->report.asked.payload_hash,
+    };
+    sigset_t blocked, before;
+    int err;
+
+    sigfillset(&blocked);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    err = journal_open(journal, &config);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return err;
+}
+
+static int
+operate(struct run *r)
+{
+    struct worker_config config;
+    struct journal *journal = NULL;
+    int err = 0, write_err = 0;
+
+    fill_worker(r, &config);
+    if (r->has_source && r->source.sign && r->source.bytes == NULL &&
+        (double) r->source.size * (double) r->plan.workload.count >
+            HASH_NOTICE_BYTES)
+        fprintf(stderr, "s3op: hashing the payload before the clock starts; "
+                        "--payload-hash unsigned skips this\n");
+    if (r->results.records != NULL) {
+        err = results_head(&r->results);
+        if (err == 0)
+            err = open_journal(r, &journal);
+        config.journal = journal;
+    }
+    if (err == 0)
+        err = worker_run(&config, &write_err);
+    results_note(&r->results, write_err, r->o->output);
+    results_note(&r->results, journal_close(journal), r->o->log != NULL ? r->o->log
+                                                            : "the record");
+    return err;
+}
+
+static int
+prepare(struct run *r, const char *command)
+{
+    struct report_asked asked;
+    int status = service_init(&r->service, r->o);
+
+    if (status == 0)
+        status = raise_file_limit(plan_lanes(&r->plan));
+    if (status == 0)
+        status = open_bodies(r);
+    if (status == 0)
+        status = results_open(&r->results);
+    if (status != 0)
+        return status;
+    if (gethostname(r->host_name, sizeof r->host_name - 1) != 0)
+        strcpy(r->host_name, "localhost");
+    describe(r, &asked);
+    asked.command = command;
+    return report_init(&r->report, &asked) == 0 ? 0
+                                                : complain(1, "out of memory");
+}
+
+int
+run_operations(const struct options *o, const char *command)
+{
+    struct run r = {
+        .o = o,
+        .results = {.o = o,
+                    .report = &r.report,
+                    .plain = o->count == OPTIONS_UNSET &&
+                             o->concurrency == OPTIONS_UNSET &&
+                             o->log == NULL,
+                    .cell_fd = -1}};
+    int err, status;
+
+    plan_init(&r.plan, o);
+    status = prepare(&r, command);
+    if (status == 0) {
+        catch_signals();
+        err = operate(&r);
+        results_write(&r.results);
+        status = results_conclude(&r.results, err);
+    }
+    report_clear(&r.report);
+    if (r.has_sink)
+        sink_clear(&r.sink);
+    if (r.has_source)
+        source_clear(&r.source);
+    service_clear(&r.service);
+    plan_clear(&r.plan);
+    die_of_signal();
+    return status;
+}

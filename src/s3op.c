@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* s3op: performs signed S3 operations and times them. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#include "buf.h"
+#include "options.h"
+#include "run.h"
+#include "sign.h"
+
+/* The command line as one text. Secrets never come by option. */
+static void
+join_command(struct buf *out, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++)
+        if (buf_addf(out, i > 0 ? " %s" : "%s", argv[i]) != 0)
+            break;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct options options;
+    struct buf command;
+    int status;
+
+    /* Keys are in memory: no core dump may carry them. */
+    prctl(PR_SET_DUMPABLE, 0);
+    buf_init(&command, 8192);
+    join_command(&command, argc, argv);
+    options_parse(&options, argc, argv);
+    if (options.verb == VERB_SIGN)
+        status = sign_request(&options);
+    else
+        status = run_operations(&options, command.data);
+    buf_clear(&command);
+    return status;
+}

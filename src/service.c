@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "service.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "complain.h"
+#include "version.h"
+
+#define TEXTS_MAX 65536
+
+/* Option, then environment and profile, then AWS. */
+static int
+find_endpoint(struct service *s, const struct options *o)
+{
+    const char *url = o->endpoint != NULL ? o->endpoint : s->creds.endpoint_url;
+    const char *why;
+
+    if (url == NULL || strcmp(url, "aws") == 0) {
+        if (!endpoint_aws(&s->request.endpoint, s->creds.region))
+            return complain(3, "'%s' is no region of AWS", s->creds.region);
+        return 0;
+    }
+    why = endpoint_parse(&s->request.endpoint, url);
+    if (why != NULL)
+        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': it %s",
+                    url, why);
+    return 0;
+}
+
+/* Whether LINE has something that would break out of its header. */
+static bool
+has_control(const char *line)
+{
+    for (; *line != '\0'; line++)
+        if ((unsigned char) *line < 0x20 && *line != '\t')
+            return true;
+    return false;
+}
+
+static int
+add_header(struct service *s, const char *line)
+{
+    static const char token[] = "!#$%&'*+-.^_`|~0123456789"
+                                "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t name = strspn(line, token);
+    struct request_header *h = &s->headers[s->request.header_count];
+    const char *why, *value = line + name + 1;
+
+    if (name == 0 || line[name] != ':' || has_control(line))
+        return complain(2, "bad header '%s': it is 'NAME: VALUE'", line);
+    value += strspn(value, " \t");
+    h->name = s->texts.data + s->texts.len;
+    /* Reserved at once in service_init(), so the texts do not move. */
+    buf_add(&s->texts, line, name);
+    buf_addc(&s->texts, '\0');
+    why = request_header_refused(h->name);
+    if (why != NULL)
+        return complain(2, "bad header '%s': %s", line, why);
+    h->value = s->texts.data + s->texts.len;
+    buf_add(&s->texts, value, strlen(value) + 1);
+    s->request.header_count++;
+    return 0;
+}
+
+static int
+add_headers(struct service *s, const struct options *o)
+{
+    size_t size = 0;
+    int status = 0;
+
+    for (size_t i = 0; i < o->headers.count; i++)
+        size += strlen(o->headers.items[i]) + 2;
+    if (size > 0 && buf_reserve(&s->texts, size) != 0)
+        return complain(2, "the headers are too long");
+    for (size_t i = 0; status == 0 && i < o->headers.count; i++)
+        status = add_header(s, o->headers.items[i]);
+    return status;
+}
+
+static int
+choose_payload_hash(struct service *s, const struct options *o)
+{
+    const char *how = o->payload_hash;
+
+    s->request.sign_payload = !s->request.endpoint.tls;
+    if (how == NULL || o->verb == VERB_SIGN)
+        return 0;
+    s->request.sign_payload = strcmp(how, "signed") == 0;
+    if (!s->request.sign_payload && strcmp(how, "unsigned") != 0)
+        return complain(2, "bad payload-hash '%s': it is signed or unsigned", how);
+    return 0;
+}
+
+int
+service_init(struct service *s, const struct options *o)
+{
+    int status;
+
+    memset(s, 0, sizeof *s);
+    buf_init(&s->texts, TEXTS_MAX);
+    buf_init(&s->url, 512);
+    credentials_init(&s->creds);
+    if (credentials_load(&s->creds, o->profile, o->region) != 0)
+        return complain(3, "%s", s->creds.error);
+    if (s->creds.access_key == NULL)
+        return complain(3, "no credentials: set AWS_ACCESS_KEY_ID and "
+                       "AWS_SECRET_ACCESS_KEY, or name a --profile");
+    status = find_endpoint(s, o);
+    if (status == 0)
+        status = add_headers(s, o);
+    if (status == 0)
+        status = choose_payload_hash(s, o);
+    if (status != 0)
+        return status;
+    s->request.addressing =
+        o->addressing_set ? o->addressing : s->creds.addressing;
+    s->request.creds = &s->creds;
+    s->request.region = s->creds.region;
+    s->request.headers = s->headers;
+    s->request.user_agent = "s3op/" S3PERF_VERSION;
+    s->ca_file = o->cacert != NULL ? o->cacert : s->creds.ca_bundle;
+    return endpoint_add_url(&s->url, &s->request.endpoint) == 0 ? 0 : 3;
+}
+
+void
+service_clear(struct service *s)
+{
+    credentials_clear(&s->creds);
+    buf_clear(&s->texts);
+    buf_clear(&s->url);
+}
