@@ -1,0 +1,200 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# What a run may create is written down before it is created (created.tsv),
+# and the clean-up deletes what stands there and nothing else.
+# Sourced after s3perf-lib.sh.
+# shellcheck disable=SC2034,SC2154 # names are shared with the sourcing script
+
+readonly claim_format='s3perf-created 1'
+claim=                      # path of created.tsv while there is one
+claim_fd=                   # open and locked as long as we live
+declare -A claim_head=()    # what the "# name: value" lines say
+declare -A claim_buckets=() # bucket -> created or existing
+claim_ranges=()             # bucket TAB prefix TAB first TAB last
+common=()                   # options of every s3op call
+
+claim_folder() { # print the folder that holds the runs
+    if [[ -n ${XDG_STATE_HOME:-} ]]; then
+        printf '%s\n' "$XDG_STATE_HOME/s3perf"
+    else
+        [[ -n ${HOME:-} ]] || die 4 "neither XDG_STATE_HOME nor HOME is set"
+        printf '%s\n' "$HOME/.local/state/s3perf"
+    fi
+}
+
+# Open a new created.tsv in FOLDER/RUN and lock it.
+claim_open() { # FOLDER RUN
+    (umask 077 && mkdir -p -- "$1" && mkdir -- "$1/$2") ||
+        die 4 "cannot keep a record of what is created"
+    claim=$1/$2/created.tsv
+    exec {claim_fd}>>"$claim" || die 4 "cannot write $claim"
+    flock -n "$claim_fd" || die 2 "$claim is in use"
+}
+
+# Add lines; they are on disk before the requests that they announce.
+claim_add() { # LINE...
+    local folder=${claim%/*}
+
+    if ! printf '%s\n' "$@" >&"$claim_fd" ||
+        ! sync -- "$claim" "$folder" "${folder%/*}"; then
+        die 4 "cannot write $claim"
+    fi
+}
+
+claim_remove() {
+    rm -f -- "$claim"
+    rmdir -- "${claim%/*}" 2>/dev/null || : # a moved file may have neighbours
+    claim=
+}
+
+# Read one line of a claim; fail when it makes no sense.
+claim_parse() { # LINE, uses and sets the caller's bucket and prefix
+    local fields name='^# ([a-z]+): (.*)$'
+
+    if [[ $1 =~ $name ]]; then
+        claim_head[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
+        return
+    fi
+    IFS=$'\x1f' read -r -a fields <<<"${1//$'\t'/$'\x1f'}"
+    case ${fields[0]:-} in
+        bucket)
+            bucket=${fields[1]:-} prefix=
+            [[ $bucket =~ ^[A-Za-z0-9._-]+$ ]] &&
+                [[ ${fields[2]:-} =~ ^(created|existing)$ ]] &&
+                claim_buckets[$bucket]=${fields[2]}
+            ;;
+        prefix)
+            prefix=${fields[1]:-}
+            # Keys and listings are percent-encoded; ours need no encoding.
+            [[ -n $bucket && $prefix =~ ^[A-Za-z0-9._/-]+$ ]]
+            ;;
+        range)
+            [[ -n $prefix && ${fields[1]:-} == "$prefix" ]] &&
+                [[ ${fields[2]:-} =~ ^[1-9][0-9]{0,17}$ ]] &&
+                [[ ${fields[3]:-} =~ ^[1-9][0-9]{0,17}$ ]] &&
+                claim_ranges+=("$bucket"$'\t'"${1#range$'\t'}")
+            ;;
+        *) return 1 ;;
+    esac
+}
+
+# Read PATH and lock it: a run that is still going is left alone.
+claim_load() { # PATH
+    local lines number bucket='' prefix=''
+
+    mapfile -t lines <"$1" || die 2 "cannot read $1"
+    [[ ${lines[0]:-} == "# $claim_format" ]] ||
+        die 2 "$1: not a '$claim_format' file"
+    exec {claim_fd}<"$1"
+    flock -n "$claim_fd" || die 2 "$1: its run is still going"
+    for ((number = 1; number < ${#lines[@]}; number++)); do
+        claim_parse "${lines[number]}" ||
+            die 2 "$1:$((number + 1)): bad line '${lines[number]}'"
+    done
+    claim=$1
+}
+
+# Run s3op quietly; its answer goes to $answer, its first HTTP status of a
+# failure to $http_status ("" without one).
+ask() { # S3OP-ARG...
+    local failed='"failures":[^]]*"status":[[:space:]]*([0-9]+)'
+
+    http_status=
+    spawn "$work/answer" "$work/answer.err" "$S3OP" "$1" \
+        "${common[@]}" --json "${@:2}"
+    slurp answer "$work/answer"
+    [[ ! $answer =~ $failed ]] || http_status=${BASH_REMATCH[1]}
+    return "$child_status"
+}
+
+# Write the indices of the keys that exist within a range to $work/left.
+# Fails when the listing did; 404 leaves an empty file.
+range_left() { # BUCKET PREFIX FIRST LAST
+    : >"$work/left"
+    if ! ask ls -n 1 --prefix "$2" -o "$work/listing" "s3://$1"; then
+        [[ $http_status == 404 ]]
+        return
+    fi
+    awk -F '\t' -v prefix="$2" -v first="$3" -v last="$4" '
+        {
+            gsub(/%2[Ff]/, "/", $3)
+            if (index($3, prefix) != 1)
+                next
+            number = substr($3, length(prefix) + 1)
+            if (number ~ /^[1-9][0-9]*$/ && number + 0 >= first + 0 &&
+                number + 0 <= last + 0)
+                print number
+        }' "$work/listing" | sort -n >"$work/left"
+}
+
+# Delete the keys whose indices stand in $work/left.
+range_delete() { # BUCKET PREFIX FIRST
+    local numbers highest
+
+    mapfile -t numbers <"$work/left"
+    highest=${numbers[-1]}
+    if [[ $3 == 1 ]]; then
+        # One call, plain DELETEs: they work everywhere, and a key that is
+        # already gone is no failure.
+        ask rm -n "$highest" -c "$((highest < 16 ? highest : 16))" \
+            "s3://$1/$2"
+        return
+    fi
+    numbers=("${numbers[@]/#/s3://$1/$2}")
+    while ((${#numbers[@]} > 0)); do
+        ask rm "${numbers[@]:0:500}" || return
+        numbers=("${numbers[@]:500}")
+    done
+}
+
+settle_range() { # BUCKET PREFIX FIRST LAST
+    local try
+
+    for try in 1 2 3 4 5; do
+        if range_left "$@"; then
+            [[ -s $work/left ]] || return 0
+            range_delete "$1" "$2" "$3" || :
+        fi
+        ((try == 1)) || nap "0.$((try * 2 - 1))"
+    done
+    range_left "$@" && [[ ! -s $work/left ]]
+}
+
+# Remove a bucket that we created. "Not empty" may be a late listing.
+settle_bucket() { # BUCKET
+    local try
+
+    for try in 1 2 3 4 5; do
+        ask rb -c 1 "s3://$1" && return
+        [[ $http_status != 404 ]] || return 0
+        [[ $http_status == 409 ]] || return
+        nap "0.$((try * 2 - 1))"
+    done
+    return 1
+}
+
+# Delete all that is claimed. What stays is said, and the claim stays too.
+claim_settle() {
+    local range fields bucket left=()
+
+    cleaning=yes
+    for range in "${claim_ranges[@]}"; do
+        IFS=$'\x1f' read -r -a fields <<<"${range//$'\t'/$'\x1f'}"
+        settle_range "${fields[@]}" ||
+            left+=("objects s3://${fields[0]}/${fields[1]}${fields[2]} to ${fields[3]}")
+    done
+    for bucket in "${!claim_buckets[@]}"; do
+        [[ ${claim_buckets[$bucket]} == created ]] || continue
+        settle_bucket "$bucket" || left+=("bucket s3://$bucket")
+    done
+    if ((${#left[@]} == 0)); then
+        claim_remove
+        return
+    fi
+    [[ ! -s $work/answer.err ]] || cat -- "$work/answer.err" >&2
+    warn "the clean-up is not complete; left, or perhaps left:"
+    printf '  %s\n' "${left[@]}" >&2
+    warn "all of it is listed in $claim"
+    warn "to try again: s3perf cleanup ${claim_head[run]:-$claim}"
+    return 1
+}
