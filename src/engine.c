@@ -19,6 +19,7 @@ struct engine {
     const struct engine_job *job;
     struct transport *transport;
     bool *busy; /* one a lane */
+    bool starting; /* not every lane has had its first operation yet */
     size_t in_flight;
     int err; /* the first failure of the tool itself */
 };
@@ -59,10 +60,12 @@ on_done(void *ctx, size_t lane)
 
     e->busy[lane] = false;
     e->in_flight--;
-    if (!e->job->done(e->job->ctx, lane))
+    if (e->job->done(e->job->ctx, lane)) {
+        if (!stopping(e))
+            take_up(e, lane);
+    } else if (!e->starting) {
         feed(e, lane);
-    else if (!stopping(e))
-        take_up(e, lane);
+    }
 }
 
 /* Milliseconds until UNTIL_NS, rounded up, for epoll; -1 for never. */
@@ -115,6 +118,26 @@ cancel_all(struct engine *e)
     }
 }
 
+/* Give each lane its first operation. */
+static void
+start_lanes(struct engine *e, const sigset_t *waiting)
+{
+    size_t started;
+
+    e->starting = true;
+    for (started = 0; started < e->config->lanes && !stopping(e); started++) {
+        feed(e, started);
+        /* Look at what has arrived before the next lane is set up, or the
+         * first lanes' answers would be stamped after the last start. */
+        turn(e, 0, waiting);
+    }
+    e->starting = false;
+    /* Lanes that are done already waited, so that none was left out. */
+    for (size_t lane = 0; lane < started; lane++)
+        if (!e->busy[lane])
+            feed(e, lane);
+}
+
 static void
 loop(struct engine *e)
 {
@@ -130,12 +153,7 @@ loop(struct engine *e)
     waiting = before;
     sigdelset(&waiting, SIGINT);
     sigdelset(&waiting, SIGTERM);
-    for (size_t lane = 0; lane < e->config->lanes && !stopping(e); lane++) {
-        feed(e, lane);
-        /* Look at what has arrived before the next lane is set up, or the
-         * first lanes' answers would be stamped after the last start. */
-        turn(e, 0, &waiting);
-    }
+    start_lanes(e, &waiting);
     while (e->in_flight > 0 && e->err == 0) {
         if (give_up_ns == INT64_MAX && *e->config->stop != 0)
             give_up_ns = clock_now_ns() + e->config->drain_ns;

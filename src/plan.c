@@ -150,6 +150,8 @@ fill_workload(struct plan *p)
         p->workload.count = o->count;
         /* A listing, or a bucket that is asked for, is the same each time. */
         p->workload.numbered = !list && op != REQUEST_HEAD_BUCKET;
+    } else if (o->concurrency != OPTIONS_UNSET && o->target_count <= 1) {
+        p->workload.count = o->concurrency; /* the same once on each lane */
     }
     if (op == REQUEST_DELETE_MANY)
         p->workload.per_item = REQUEST_BATCH_MAX;

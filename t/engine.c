@@ -95,6 +95,7 @@ struct job {
     struct exchange x[LANES];
     unsigned left, parts;
     unsigned part[LANES];
+    unsigned by_lane[LANES];
     bool flying[LANES];
     unsigned prepared, started, done, in_flight, peak;
     bool twice; /* a lane was started while it was in flight */
@@ -115,6 +116,7 @@ job_prepare(void *ctx, size_t lane)
         return false;
     j->left--;
     j->prepared++;
+    j->by_lane[lane]++;
     j->part[lane] = 0;
     return true;
 }
@@ -173,6 +175,8 @@ test_count(void)
     is_int(j.done, 1000, "every operation is done once");
     is_int(j.prepared, 1000, "and prepared once");
     is_int(j.peak, LANES, "all lanes are used, no more");
+    for (int i = 0; i < LANES; i++)
+        ok(j.by_lane[i] > 0, "lane %d had its share: %u", i, j.by_lane[i]);
     ok(!j.twice, "no lane has two operations in flight");
     ok(!j.clock_went_back, "start stamps never go back, none is before due");
     is_int(cancelled, 0, "nothing is cancelled");
@@ -185,6 +189,12 @@ test_fewer_than_lanes(void)
 
     is_int(run(&j, LANES, 0), 0, "fewer operations than lanes");
     is_int(j.done, 3, "are all done");
+    ok(j.by_lane[0] == 1 && j.by_lane[1] == 1 && j.by_lane[2] == 1,
+       "on as many lanes");
+    j = (struct job){.left = LANES, .parts = 1};
+    is_int(run(&j, LANES, 0), 0, "as many operations as lanes");
+    for (int i = 0; i < LANES; i++)
+        is_int(j.by_lane[i], 1, "lane %d has one", i);
     j = (struct job){.left = 0, .parts = 1};
     is_int(run(&j, LANES, 0), 0, "no operation at all ends at once");
     is_int(j.started, 0, "and starts nothing");
