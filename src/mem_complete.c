@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* The completion of a multipart upload: see mem_op.h. */
+#include "config.h"
+
+#include "mem_op.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "mem_read.h"
+
+/* What a look at the upload needs. */
+struct wish {
+    struct mem_op *op;
+    const struct mem_wanted_part *parts; /* as the client names them */
+    size_t count;
+};
+
+static const struct mem_part *
+find_part(const struct mem_upload *upload, unsigned number)
+{
+    size_t low = 0, high = upload->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (upload->parts[middle].number == number)
+            return &upload->parts[middle];
+        if (upload->parts[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* Is it the part that is meant, and large enough? */
+static bool
+check_part(struct wish *w, const struct mem_wanted_part *wanted,
+           const struct mem_upload *upload, bool last)
+{
+    const struct mem_part *part = find_part(upload, wanted->number);
+    struct mem_answer *a = &w->op->answer;
+    uint64_t min = w->op->service->part_min;
+
+    if (part == NULL || strcasecmp(part->object->etag, wanted->etag) != 0) {
+        mem_answer_fail(a, MEM_INVALID_PART, NULL);
+        mem_xml_uint(&a->extra, "PartNumber", wanted->number);
+        mem_answer_extra(a, "ETag", wanted->etag);
+        mem_answer_extra(a, "UploadId", upload->id);
+        return false;
+    }
+    if (last || part->object->size >= min)
+        return true;
+    mem_answer_fail(a, MEM_ENTITY_TOO_SMALL, NULL);
+    mem_xml_uint(&a->extra, "ProposedSize", part->object->size);
+    mem_xml_uint(&a->extra, "MinSizeAllowed", min);
+    mem_xml_uint(&a->extra, "PartNumber", wanted->number);
+    mem_answer_extra(a, "ETag", part->object->etag);
+    return false;
+}
+
+/* Take the upload when all parts are as they should be. */
+static bool
+check_parts(void *ctx, const struct mem_upload *upload)
+{
+    struct wish *w = ctx;
+
+    for (size_t i = 0; i < w->count; i++)
+        if (!check_part(w, &w->parts[i], upload, i + 1 == w->count))
+            return false;
+    return true;
+}
+
+/* The checksum of the N parts' checksums, into O. */
+static void
+sum_parts(struct mem_object *o, struct mem_object *const *parts, size_t n)
+{
+    struct mem_checksum sum;
+    char text[MEM_CHECKSUM_TEXT];
+    int kind = o->sum_kind;
+    bool good;
+
+    mem_checksum_init(&sum);
+    good = mem_checksum_begin(&sum, kind) == 0;
+    for (size_t i = 0; i < n && good; i++) {
+        unsigned char bytes[MEM_CHECKSUM_TEXT];
+        size_t len = mem_checksum_text_len(kind);
+
+        good = parts[i]->sum_kind == kind &&
+               EVP_DecodeBlock(bytes, (const unsigned char *) parts[i]->sum,
+                               (int) len) > 0 &&
+               mem_checksum_add(&sum, bytes, mem_checksum_bytes(kind)) == 0;
+    }
+    if (good) {
+        mem_checksum_end(&sum, text);
+        snprintf(o->sum, sizeof(o->sum), "%s-%zu", text, n);
+    } else {
+        o->sum_kind = -1;
+    }
+    mem_checksum_clear(&sum);
+}
+
+/* The MD5 of the N parts' MD5s, into O. */
+static int
+set_etag(struct mem_object *o, struct mem_object *const *parts, size_t n,
+         bool null_store)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    EVP_MD_CTX *md5 = EVP_MD_CTX_new();
+    uint64_t size = 0;
+    int err = 0;
+
+    if (md5 == NULL || !EVP_DigestInit_ex2(md5, EVP_md5(), NULL))
+        err = ENOMEM;
+    for (size_t i = 0; i < n && err == 0; i++) {
+        unsigned char bytes[16] = {0};
+
+        size += parts[i]->size;
+        for (int at = 0; at < 16; at++)
+            (void) sscanf(parts[i]->etag + 2 * at, "%2hhx", &bytes[at]);
+        if (!EVP_DigestUpdate(md5, bytes, sizeof(bytes)))
+            err = EIO;
+    }
+    if (err == 0 && !EVP_DigestFinal_ex(md5, digest, NULL))
+        err = EIO;
+    if (err == 0) {
+        sigv4_hex(o->etag, digest, 16);
+        if (null_store)
+            snprintf(o->etag, sizeof(o->etag), "%032" PRIx64, size);
+        snprintf(o->etag + 32, sizeof(o->etag) - 32, "-%u",
+                 (unsigned) n % (MEM_PARTS_MAX + 1));
+    }
+    EVP_MD_CTX_free(md5);
+    return err;
+}
+
+/* The checksum of all of O's bytes, against the one that is given. */
+static bool
+sum_whole(struct mem_op *op, struct mem_object *o)
+{
+    const char *given =
+        mem_request_find(&op->request, mem_checksum_header(o->sum_kind));
+    struct mem_checksum sum;
+    char text[MEM_CHECKSUM_TEXT];
+
+    mem_checksum_init(&sum);
+    if (mem_checksum_begin(&sum, o->sum_kind) != 0 ||
+        mem_checksum_add(&sum, o->bytes, o->size) != 0) {
+        mem_checksum_clear(&sum);
+        mem_op_fail_errno(op, ENOMEM);
+        return false;
+    }
+    mem_checksum_end(&sum, text);
+    mem_checksum_clear(&sum);
+    snprintf(o->sum, sizeof(o->sum), "%s", text);
+    if (given == NULL || strcmp(given, text) == 0)
+        return true;
+    mem_answer_fail(&op->answer, MEM_BAD_DIGEST,
+                    "The %s you specified did not match the calculated "
+                    "checksum",
+                    mem_checksum_name(o->sum_kind));
+    return false;
+}
+
+/* Make one object of the parts, which have been checked.
+ * Returns: whether it went well; else the answer is failed. */
+static bool
+join(struct mem_op *op, struct mem_upload *upload, const struct wish *w)
+{
+    struct mem_object **parts = calloc(w->count, sizeof(struct mem_object *));
+    struct mem_object *o = upload->object;
+    bool null_store = mem_store_is_null(op->service->store);
+    int err = parts != NULL ? 0 : ENOMEM;
+
+    for (size_t i = 0; i < w->count && err == 0; i++) {
+        const struct mem_part *part = find_part(upload, w->parts[i].number);
+
+        parts[i] = part->object;
+        atomic_fetch_add(&part->object->refs, 1);
+    }
+    if (err == 0)
+        err = set_etag(o, parts, w->count, null_store);
+    if (null_store)
+        o->sum_kind = -1;
+    if (err == 0 && o->sum_kind >= 0 && !upload->sum_whole)
+        sum_parts(o, parts, w->count);
+    if (err == 0) {
+        /* The upload's own references go first, so that joining frees. */
+        for (size_t i = 0; i < upload->count; i++)
+            mem_object_drop(upload->parts[i].object);
+        upload->count = 0;
+        err = mem_object_join(o, parts, w->count);
+    }
+    for (size_t i = 0; parts != NULL && i < w->count; i++)
+        mem_object_drop(parts[i]);
+    free(parts);
+    if (err != 0)
+        mem_op_fail_errno(op, err);
+    return err == 0 &&
+           (o->sum_kind < 0 || !upload->sum_whole || sum_whole(op, o));
+}
+
+static void
+write_completed(struct mem_op *op, const struct mem_object *o)
+{
+    struct mem_xml *x = &op->answer.xml;
+
+    mem_op_xml(op, "CompleteMultipartUploadResult");
+    mem_xml_raw(x, "<Location>/");
+    mem_xml_text(x, op->request.bucket, strlen(op->request.bucket));
+    mem_xml_raw(x, "/");
+    mem_xml_text(x, op->request.key, op->request.key_len);
+    mem_xml_raw(x, "</Location>");
+    mem_xml_element(x, "Bucket", op->request.bucket);
+    mem_xml_element(x, "Key", op->request.key);
+    mem_xml_raw(x, "<ETag>&quot;");
+    mem_xml_raw(x, o->etag);
+    mem_xml_raw(x, "&quot;</ETag>");
+    if (o->sum_kind >= 0)
+        mem_xml_element(x, mem_checksum_element(o->sum_kind), o->sum);
+    mem_op_xml_end(op, "CompleteMultipartUploadResult");
+}
+
+static void
+complete(struct mem_op *op, struct wish *w)
+{
+    struct mem_request *r = &op->request;
+    const struct mem_upload_name name = {r->bucket, r->key, r->key_len,
+                                         mem_op_param(op, "uploadId")};
+    struct mem_upload *upload;
+    int err;
+
+    if (!mem_op_put_condition(op))
+        return;
+    err =
+        mem_uploads_look(op->service->uploads, &upload, &name, check_parts, w);
+    if (err != 0) {
+        mem_answer_fail(&op->answer, MEM_NO_SUCH_UPLOAD, NULL);
+        mem_answer_extra(&op->answer, "UploadId", name.id);
+    }
+    if (upload != NULL && join(op, upload, w)) {
+        err = mem_store_put_if(op->service->store, r->bucket, r->key,
+                               r->key_len, upload->object, &op->condition);
+        if (err != 0)
+            mem_op_fail_errno(op, err);
+        else
+            write_completed(op, upload->object);
+    }
+    mem_upload_free(upload);
+}
+
+static void
+complete_upload(struct mem_op *op)
+{
+    struct wish w = {.op = op};
+    struct buf parts;
+    int err;
+
+    buf_init(&parts, MEM_PARTS_MAX * sizeof(struct mem_wanted_part));
+    err = mem_read_parts(&parts, op->body.data, op->body.len);
+    w.parts = (const struct mem_wanted_part *) (const void *) parts.data;
+    w.count = parts.len / sizeof(*w.parts);
+    for (size_t i = 1; i < w.count && err == 0; i++)
+        if (w.parts[i].number <= w.parts[i - 1].number)
+            err = ERANGE;
+    if (err == ERANGE)
+        mem_answer_fail(&op->answer, MEM_INVALID_PART_ORDER, NULL);
+    else if (err == EINVAL)
+        mem_answer_fail(&op->answer, MEM_MALFORMED_XML, NULL);
+    else if (err != 0)
+        mem_op_fail_errno(op, err);
+    else
+        complete(op, &w);
+    buf_clear(&parts);
+}
+
+const struct mem_op_kind mem_complete_upload = {
+    .end = complete_upload, .xml_body = true, .sum_of_object = true};

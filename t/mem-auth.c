@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Does s3mem see whether a request is signed as it should be? */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "mem_auth.h"
+#include "tap.h"
+
+#define STAMP "20130524T000000Z"
+/* The example "GET Object" of AWS's page on signing headers. */
+#define EXAMPLE_KEY "AKIAIOSFODNN7EXAMPLE"
+#define EXAMPLE_SECRET "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+#define EXAMPLE_CREDENTIAL EXAMPLE_KEY "/20130524/us-east-1/s3/aws4_request"
+#define EXAMPLE_HEADERS "host;range;x-amz-content-sha256;x-amz-date"
+#define EXAMPLE_SIGNATURE                                                      \
+    "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
+#define AUTHORIZATION(credential, headers, signature)                          \
+    "AWS4-HMAC-SHA256 Credential=" credential ",SignedHeaders=" headers        \
+    ",Signature=" signature
+#define EXAMPLE                                                                \
+    AUTHORIZATION(EXAMPLE_CREDENTIAL, EXAMPLE_HEADERS, EXAMPLE_SIGNATURE)
+
+static struct mem_keys keys = {
+    .access_key = EXAMPLE_KEY,
+    .secret_key = EXAMPLE_SECRET,
+    .region = "us-east-1",
+};
+static struct mem_auth auth; /* of the last check */
+static struct mem_signer *signer;
+static struct mem_answer answer; /* of the last check */
+
+/* Headers of the example; the value of AUTHORIZATION differs by case. */
+static void
+fill(struct mem_request *r, const char *target, const char *authorization)
+{
+    mem_request_init(r);
+    r->method = "GET";
+    mem_request_target(r, target);
+    mem_request_header(r, "Host", "examplebucket.s3.amazonaws.com");
+    mem_request_header(r, "Range", "bytes=0-9");
+    mem_request_header(r, "x-amz-content-sha256", SIGV4_EMPTY_HASH);
+    mem_request_header(r, "x-amz-date", STAMP);
+    if (authorization != NULL)
+        mem_request_header(r, "Authorization", authorization);
+}
+
+/* Returns: the code of the answer, "" when the request is fine. */
+static const char *
+check_at(struct mem_request *r, int64_t late_s)
+{
+    time_t at = 0;
+
+    clock_parse_amz(&at, STAMP);
+    mem_answer_clear(&answer);
+    mem_answer_init(&answer);
+    if (mem_request_decode(r) != 0)
+        return "not decoded";
+    if (mem_auth_check(signer, &auth, &answer, r, &keys, at + late_s))
+        return answer.code == MEM_OK ? "" : "fine, but a code";
+    return mem_code_name(answer.code);
+}
+
+static const char *
+check(const char *authorization)
+{
+    struct mem_request r;
+    const char *code;
+
+    fill(&r, "/test.txt", authorization);
+    code = check_at(&r, 0);
+    mem_request_clear(&r);
+    return code;
+}
+
+static bool
+answer_has(const char *text)
+{
+    return strstr(answer.extra.out.data, text) != NULL;
+}
+
+static void
+test_example(void)
+{
+    is_str(check(EXAMPLE), "", "AWS's example");
+    is_str(check("AWS4-HMAC-SHA256 Credential=" EXAMPLE_CREDENTIAL
+                 ", SignedHeaders=" EXAMPLE_HEADERS
+                 ", Signature=" EXAMPLE_SIGNATURE),
+           "", "with blanks between its parts");
+}
+
+static void
+test_header(void)
+{
+    static const char malformed[] = "AuthorizationHeaderMalformed";
+
+    is_str(check(NULL), "AccessDenied", "no Authorization");
+    is_str(check(""), "InvalidRequest", "an empty one");
+    is_str(check("Basic key:signature"), "InvalidRequest", "another one");
+    is_str(check("AWS4-HMAC-SHA256X Credential"), "InvalidRequest",
+           "another algorithm");
+    is_str(check("AWS4-HMAC-SHA256"), malformed, "the algorithm alone");
+    is_str(check("AWS4-HMAC-SHA256 Credential"), malformed, "a bare name");
+    is_str(check("AWS4-HMAC-SHA256 Credential=,SignedHeaders=,Signature="),
+           malformed, "empty parts");
+    is_str(check("AWS4-HMAC-SHA256 Credential=" EXAMPLE_CREDENTIAL
+                 ",SignedHeaders=" EXAMPLE_HEADERS),
+           malformed, "no signature");
+    is_str(check(EXAMPLE ",Signature=" EXAMPLE_SIGNATURE), malformed,
+           "two signatures");
+    is_str(check(EXAMPLE ",Other=1"), malformed, "an unknown part");
+    is_str(check(AUTHORIZATION("a/b/c/d", "host", EXAMPLE_SIGNATURE)),
+           malformed, "a short credential");
+    is_str(check(AUTHORIZATION(EXAMPLE_KEY "/20130524/us-east-1/s3/aws5",
+                               EXAMPLE_HEADERS, EXAMPLE_SIGNATURE)),
+           malformed, "another end of the scope");
+    is_str(
+        check(AUTHORIZATION(EXAMPLE_KEY "/20130524/us-east-1/ec2/aws4_request",
+                            EXAMPLE_HEADERS, EXAMPLE_SIGNATURE)),
+        malformed, "another service");
+    is_str(check(AUTHORIZATION(EXAMPLE_KEY "/20130523/us-east-1/s3/"
+                                           "aws4_request",
+                               EXAMPLE_HEADERS, EXAMPLE_SIGNATURE)),
+           malformed, "another day");
+    is_str(check(AUTHORIZATION(EXAMPLE_KEY "/20130524/eu-west-1/s3/"
+                                           "aws4_request",
+                               EXAMPLE_HEADERS, EXAMPLE_SIGNATURE)),
+           malformed, "another region");
+    ok(answer_has("<Region>us-east-1</Region>"), "the right one is named");
+    is_str(check(AUTHORIZATION("AKIAOTHER/20130524/us-east-1/s3/aws4_request",
+                               EXAMPLE_HEADERS, EXAMPLE_SIGNATURE)),
+           "InvalidAccessKeyId", "another key");
+}
+
+static void
+test_signature(void)
+{
+    struct mem_request r;
+    char signature[] = EXAMPLE;
+
+    signature[sizeof(signature) - 2] ^= 1;
+    is_str(check(signature), "SignatureDoesNotMatch", "one bit off");
+    ok(answer_has("<StringToSign>AWS4-HMAC-SHA256&#xA;" STAMP), "string shown");
+    ok(answer_has("<CanonicalRequest>GET&#xA;/test.txt&#xA;"), "request shown");
+
+    fill(&r, "/test.txT", EXAMPLE);
+    is_str(check_at(&r, 0), "SignatureDoesNotMatch", "another path");
+    mem_request_clear(&r);
+    fill(&r, "/te%73t.txt", EXAMPLE);
+    is_str(check_at(&r, 0), "SignatureDoesNotMatch",
+           "the same path, but not as it was signed");
+    mem_request_clear(&r);
+    fill(&r, "/test.txt?a=1", EXAMPLE);
+    is_str(check_at(&r, 0), "SignatureDoesNotMatch", "a query more");
+    mem_request_clear(&r);
+    fill(&r, "/test.txt", EXAMPLE);
+    r.method = "HEAD";
+    is_str(check_at(&r, 0), "SignatureDoesNotMatch", "another method");
+    mem_request_clear(&r);
+    fill(&r, "/test.txt", EXAMPLE);
+    mem_request_header(&r, "User-Agent", "unsigned, and that is fine");
+    is_str(check_at(&r, 0), "", "a header more that needs no signature");
+    mem_request_clear(&r);
+    fill(&r, "/test.txt", EXAMPLE);
+    mem_request_header(&r, "Range", "bytes=0-9");
+    is_str(check_at(&r, 0), "SignatureDoesNotMatch", "a signed header twice");
+    mem_request_clear(&r);
+}
+
+static void
+test_coverage(void)
+{
+    struct mem_request r;
+
+    fill(&r, "/test.txt", EXAMPLE);
+    mem_request_header(&r, "X-Amz-Acl", "private");
+    is_str(check_at(&r, 0), "AccessDenied", "an unsigned x-amz header");
+    ok(answer_has("<HeadersNotSigned>X-Amz-Acl</HeadersNotSigned>"),
+       "it is named");
+    mem_request_clear(&r);
+    is_str(check(AUTHORIZATION(EXAMPLE_CREDENTIAL,
+                               "range;x-amz-content-sha256;x-amz-date",
+                               EXAMPLE_SIGNATURE)),
+           "AccessDenied", "host not signed");
+    mem_request_init(&r);
+    r.method = "GET";
+    mem_request_target(&r, "/test.txt");
+    mem_request_header(&r, "Host", "examplebucket.s3.amazonaws.com");
+    mem_request_header(&r, "x-amz-date", STAMP);
+    mem_request_header(&r, "Authorization", EXAMPLE);
+    is_str(check_at(&r, 0), "InvalidRequest", "no x-amz-content-sha256");
+    mem_request_clear(&r);
+    mem_request_init(&r);
+    mem_request_target(&r, "/");
+    mem_request_header(&r, "Authorization", EXAMPLE);
+    is_str(check_at(&r, 0), "AccessDenied", "no x-amz-date");
+    mem_request_header(&r, "x-amz-date", "20130524T000000");
+    is_str(check_at(&r, 0), "AccessDenied", "a bad x-amz-date");
+    mem_request_clear(&r);
+    fill(&r, "/test.txt", EXAMPLE);
+    for (int i = 0; i < SIGV4_HEADERS_MAX; i++)
+        mem_request_header(&r, "x", "y");
+    is_str(check_at(&r, 0), "InvalidRequest", "too many headers");
+    mem_request_clear(&r);
+}
+
+static void
+test_clock(void)
+{
+    static const struct {
+        int64_t late_s;
+        const char *code;
+    } cases[] = {{-901, "RequestTimeTooSkewed"},
+                 {-900, ""},
+                 {900, ""},
+                 {901, "RequestTimeTooSkewed"}};
+    struct mem_request r;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        fill(&r, "/test.txt", EXAMPLE);
+        is_str(check_at(&r, cases[i].late_s), cases[i].code, "%d seconds late",
+               (int) cases[i].late_s);
+        mem_request_clear(&r);
+    }
+    ok(answer_has("<ServerTime>2013-05-24T00:15:01Z</ServerTime>"),
+       "the server's time is told");
+}
+
+/* Sign TARGET's canonical QUERY as a client does, then send TARGET. */
+static const char *
+sign_and_check(const char *path, const char *query, const char *target)
+{
+    const struct sigv4_header headers[] = {
+        {"host", "examplebucket.s3.amazonaws.com"},
+        {"range", "bytes=0-9"},
+        {"x-amz-content-sha256", SIGV4_EMPTY_HASH},
+        {"x-amz-date", STAMP}};
+    const struct sigv4_request request = {"GET",   path, query,
+                                          headers, 4,    SIGV4_EMPTY_HASH};
+    const struct sigv4_scope scope = {EXAMPLE_KEY, EXAMPLE_SECRET, "us-east-1",
+                                      "s3", STAMP};
+    struct sigv4_texts texts;
+    struct mem_request r;
+    struct sigv4 *client;
+    const char *code = "not signed";
+
+    sigv4_texts_init(&texts);
+    sigv4_new(&client);
+    if (sigv4_sign(client, &texts, &request, &scope) == 0) {
+        fill(&r, target, texts.authorization.data);
+        code = check_at(&r, 0);
+        mem_request_clear(&r);
+    }
+    sigv4_free(client);
+    sigv4_texts_clear(&texts);
+    return code;
+}
+
+static void
+test_targets(void)
+{
+    is_str(sign_and_check("/", "", "/"), "", "the service");
+    is_str(sign_and_check("/b//a/../%C3%A4%20%2B", "", "/b//a/../%C3%A4%20%2B"),
+           "", "a path as it is");
+    is_str(sign_and_check("/b", "list-type=2&prefix=a%2Fb%20%2B",
+                          "/b?list-type=2&prefix=a%2Fb%20%2B"),
+           "", "a query as it is");
+    is_str(sign_and_check("/b", "list-type=2&prefix=a%2Fb%20%2B",
+                          "/b?prefix=a/b+%2b&list-type=2"),
+           "", "a query that was canonical only when signed");
+    is_str(sign_and_check("/b", "delete=", "/b?delete"), "",
+           "a parameter without a value");
+}
+
+static void
+test_decode(void)
+{
+    struct mem_request r;
+
+    fill(&r, "/buc/ke%2fy//+%20?a=1&b&=c&d=x=y&&a=2", NULL);
+    is_int(mem_request_decode(&r), 0, "decoded");
+    is_str(r.bucket, "buc", "bucket");
+    is_str(r.key, "ke/y//+ ", "key");
+    is_int((int64_t) r.key_len, 8, "its length");
+    is_int((int64_t) r.param_count, 5, "parameters");
+    is_str(mem_request_param(&r, "a"), "1", "the first of two");
+    is_str(mem_request_param(&r, "b"), "", "one without a value");
+    is_str(mem_request_param(&r, ""), "c", "one without a name");
+    is_str(mem_request_param(&r, "d"), "x=y", "one with an equals sign");
+    ok(mem_request_param(&r, "e") == NULL, "one that is not there");
+    mem_request_clear(&r);
+
+    mem_request_init(&r);
+    mem_request_target(&r, "/key/more");
+    mem_request_header(&r, "host", "buck.et.localhost:8000");
+    is_int(mem_request_decode(&r), 0, "virtual host");
+    is_str(r.bucket, "buck.et", "its bucket");
+    is_str(r.key, "key/more", "its key");
+    mem_request_clear(&r);
+    mem_request_init(&r);
+    mem_request_target(&r, "/buck/key");
+    mem_request_header(&r, "host", "localhost:8000");
+    is_int(mem_request_decode(&r), 0, "plain localhost");
+    is_str(r.bucket, "buck", "the bucket is in the path");
+    mem_request_clear(&r);
+
+    static const char *const bad[] = {
+        "", "*", "http://h/b", "/b/%", "/b/%4", "/b/%gg", "/b/%00", "/b?a=%"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        fill(&r, bad[i], NULL);
+        ok(mem_request_decode(&r) != 0, "not decoded: '%s'", bad[i]);
+        mem_request_clear(&r);
+    }
+}
+
+int
+main(void)
+{
+    mem_answer_init(&answer);
+    if (mem_signer_new(&signer) != 0)
+        return EXIT_FAILURE;
+    test_example();
+    test_header();
+    test_signature();
+    test_coverage();
+    test_clock();
+    test_targets();
+    test_decode();
+    mem_signer_free(signer);
+    mem_answer_clear(&answer);
+    return done_testing();
+}

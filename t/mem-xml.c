@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* The XML that s3mem writes and reads. */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "mem_answer.h"
+#include "mem_read.h"
+#include "tap.h"
+
+static void
+test_escape(void)
+{
+    struct mem_xml x;
+
+    mem_xml_init(&x);
+    mem_xml_text(&x, "a<b>&\"c\"\n\0\x7f\xc3\xa4", 13);
+    is_str(x.out.data, "a&lt;b&gt;&amp;&quot;c&quot;&#xA;&#x0;\x7f\xc3\xa4",
+           "escaped");
+    mem_xml_clear(&x);
+    mem_xml_element(&x, "Key", "a&b");
+    mem_xml_uint(&x, "Size", UINT64_MAX);
+    is_str(x.out.data, "<Key>a&amp;b</Key><Size>18446744073709551615</Size>",
+           "elements");
+    mem_xml_clear(&x);
+}
+
+static void
+test_error(void)
+{
+    struct mem_answer a;
+
+    mem_answer_init(&a);
+    mem_answer_header(&a, "gone", "later");
+    mem_answer_fail(&a, MEM_NO_SUCH_KEY, NULL);
+    mem_answer_extra(&a, "Key", "a&b");
+    mem_answer_finish(&a, "/b/a&b", "0123");
+    is_int(a.status, 404, "status");
+    is_int((int64_t) a.headers.len, 0, "what was prepared is forgotten");
+    is_str(a.xml.out.data,
+           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+           "<Error><Code>NoSuchKey</Code>"
+           "<Message>The key does not exist</Message><Key>a&amp;b</Key>"
+           "<Resource>/b/a&amp;b</Resource><RequestId>0123</RequestId>"
+           "<HostId>s3mem</HostId></Error>",
+           "document");
+    mem_answer_fail(&a, MEM_INSUFFICIENT_STORAGE, "only %d bytes", 5);
+    is_int(a.status, 507, "another error replaces it");
+    is_str(a.message, "only 5 bytes", "with a message of its own");
+    mem_answer_clear(&a);
+    for (int code = MEM_OK + 1; code < MEM_CODE_COUNT; code++) {
+        mem_answer_fail(&a, (enum mem_code) code, NULL);
+        ok(a.status >= 400 && mem_code_name(a.code)[0] != '\0' &&
+               a.message[0] != '\0',
+           "code %s is complete", mem_code_name(a.code));
+    }
+    mem_answer_clear(&a);
+    mem_answer_clear(&a);
+}
+
+static void
+test_dates(void)
+{
+    char iso[MEM_ISO_SIZE], http[MEM_HTTP_DATE_SIZE];
+
+    mem_format_iso(iso, 1369353600);
+    is_str(iso, "2013-05-24T00:00:00.000Z", "date in XML");
+    mem_format_http_date(http, 1369353600);
+    is_str(http, "Fri, 24 May 2013 00:00:00 GMT", "date in a header");
+    mem_format_http_date(http, 1709210096);
+    is_str(http, "Thu, 29 Feb 2024 12:34:56 GMT", "a leap day");
+}
+
+/* Read XML; is it what ERR says, with COUNT keys? */
+static void
+read_is(const char *what, const char *xml, int err, size_t count)
+{
+    struct mem_delete d;
+    int got = mem_read_delete(&d, xml, strlen(xml));
+
+    ok(got == err && (err != 0 || d.count == count), "delete: %s", what);
+    mem_delete_clear(&d);
+}
+
+#define OBJECT(key) "<Object><Key>" key "</Key></Object>"
+
+static void
+test_read_delete(void)
+{
+    static const char full[] =
+        "<?xml version=\"1.0\"?>\n<x:Delete xmlns:x=\"urn:any\">\n"
+        "<x:Quiet>true</x:Quiet>\n<x:Object><x:Key>a&amp;&#228;/b</x:Key>"
+        "<x:VersionId>null</x:VersionId><x:Other>z</x:Other></x:Object>"
+        "<x:Object><x:VersionId>v</x:VersionId><x:Key><![CDATA[<2>]]></x:Key>"
+        "</x:Object></x:Delete>";
+    struct mem_delete d;
+
+    is_int(mem_read_delete(&d, full, sizeof(full) - 1), 0, "delete: all of it");
+    ok(d.quiet, "delete: quiet");
+    is_int((int64_t) d.count, 2, "delete: two keys");
+    ok(d.keys.len == 18 &&
+           memcmp(d.keys.data, "a&\xc3\xa4/b\0null\0<2>\0v\0", 18) == 0,
+       "delete: keys and versions");
+    mem_delete_clear(&d);
+
+    read_is("one", "<Delete>" OBJECT("k") "</Delete>", 0, 1);
+    read_is("blanks in a key count", "<Delete>" OBJECT(" k ") "</Delete>", 0,
+            1);
+    read_is("nothing to delete", "<Delete></Delete>", EINVAL, 0);
+    read_is("no document", "", EINVAL, 0);
+    read_is("another document", "<Remove>" OBJECT("k") "</Remove>", EINVAL, 0);
+    read_is("an empty key", "<Delete>" OBJECT("") "</Delete>", EINVAL, 0);
+    read_is("no key", "<Delete><Object></Object></Delete>", EINVAL, 0);
+    read_is("cut off", "<Delete>" OBJECT("k"), EINVAL, 0);
+    read_is("something behind", "<Delete>" OBJECT("k") "</Delete><a/>", EINVAL,
+            0);
+    read_is("a DTD",
+            "<!DOCTYPE Delete [<!ENTITY e \"k\">]><Delete>" OBJECT(
+                "&e;") "</Delete>",
+            EINVAL, 0);
+    read_is("not text", "<Delete>" OBJECT("\xff\xfe") "</Delete>", EINVAL, 0);
+}
+
+static void
+test_read_bounds(void)
+{
+    struct buf xml;
+    size_t all;
+
+    buf_init(&xml, 4 << 20);
+    buf_adds(&xml, "<Delete>");
+    for (int i = 0; i < MEM_DELETE_MAX; i++)
+        buf_addf(&xml, OBJECT("%d"), i);
+    all = xml.len;
+    buf_adds(&xml, "</Delete>");
+    read_is("1000 keys", xml.data, 0, MEM_DELETE_MAX);
+    xml.len = all;
+    buf_adds(&xml, OBJECT("one more") "</Delete>");
+    read_is("1001 keys", xml.data, E2BIG, 0);
+
+    buf_reset(&xml);
+    buf_adds(&xml, "<Delete>");
+    while (buf_adds(&xml, "<a>") == 0)
+        ;
+    read_is("endless depth", xml.data, EINVAL, 0);
+    buf_reset(&xml);
+    buf_adds(&xml, "<Delete><Object><Key>");
+    while (buf_adds(&xml, "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk") == 0)
+        ;
+    read_is("an endless key", xml.data, EINVAL, 0);
+    buf_clear(&xml);
+}
+
+static void
+test_read_location(void)
+{
+    static const struct {
+        const char *xml, *location;
+        int err;
+    } cases[] = {
+        {"<CreateBucketConfiguration xmlns=\"" MEM_XMLNS "\">"
+         "<LocationConstraint>EU</LocationConstraint>"
+         "</CreateBucketConfiguration>",
+         "EU", 0},
+        {"<CreateBucketConfiguration><LocationConstraint/>"
+         "</CreateBucketConfiguration>",
+         "", 0},
+        {"<CreateBucketConfiguration></CreateBucketConfiguration>", "", 0},
+        {"<LocationConstraint>EU</LocationConstraint>", "", EINVAL},
+        {"EU", "", EINVAL},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct buf location;
+
+        buf_init(&location, 100);
+        is_int(mem_read_location(&location, cases[i].xml, strlen(cases[i].xml)),
+               cases[i].err, "location %zu", i);
+        is_str(location.data, cases[i].location, "location %zu: its text", i);
+        buf_clear(&location);
+    }
+}
+
+int
+main(void)
+{
+    test_escape();
+    test_error();
+    test_dates();
+    test_read_delete();
+    test_read_bounds();
+    test_read_location();
+    return done_testing();
+}
