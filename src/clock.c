@@ -33,6 +33,15 @@ clock_wall(void)
     return time(NULL);
 }
 
+int64_t
+clock_wall_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t) now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 /* strftime is safe here: only numeric fields, so no locale shows. */
 void
 clock_format_amz(char out[CLOCK_AMZ_SIZE], time_t wall)
@@ -52,6 +61,27 @@ clock_format_iso(char out[CLOCK_ISO_SIZE], time_t wall)
     if (gmtime_r(&wall, &tm) == NULL ||
         strftime(out, CLOCK_ISO_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
         memcpy(out, "1970-01-01T00:00:00Z", CLOCK_ISO_SIZE);
+}
+
+/* The names are ours: strftime's follow the locale. */
+void
+clock_format_http(char out[CLOCK_HTTP_SIZE], time_t wall)
+{
+    static const char days[][4] = {"Sun", "Mon", "Tue", "Wed",
+                                   "Thu", "Fri", "Sat"};
+    static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    char text[CLOCK_HTTP_SIZE];
+    struct tm tm;
+
+    memcpy(out, "Thu, 01 Jan 1970 00:00:00 GMT", CLOCK_HTTP_SIZE);
+    if (gmtime_r(&wall, &tm) == NULL ||
+        strftime(text, sizeof text, "xxx, %d xxx %Y %H:%M:%S GMT", &tm) !=
+            CLOCK_HTTP_SIZE - 1)
+        return;
+    memcpy(text, days[tm.tm_wday], 3);
+    memcpy(text + 8, months[tm.tm_mon], 3);
+    memcpy(out, text, sizeof text);
 }
 
 /* Read the N digits at TEXT; -1 unless all of them are digits. */

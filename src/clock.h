@@ -18,6 +18,8 @@
 #define CLOCK_AMZ_SIZE 17
 /* "2013-05-24T00:00:00Z" and its final NUL: the form of dates in files. */
 #define CLOCK_ISO_SIZE 21
+/* "Fri, 24 May 2013 00:00:00 GMT" and its final NUL: the form of HTTP. */
+#define CLOCK_HTTP_SIZE 30
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 int64_t clock_now_ns(void);
@@ -28,9 +30,13 @@ int64_t clock_cpu_ns(void);
 /* Seconds since 1970, UTC. */
 time_t clock_wall(void);
 
-/* Write WALL in either form; both are locale-free. */
+/* The same in microseconds: for logs. */
+int64_t clock_wall_us(void);
+
+/* Write WALL in one of the forms; all are locale-free. */
 void clock_format_amz(char out[CLOCK_AMZ_SIZE], time_t wall);
 void clock_format_iso(char out[CLOCK_ISO_SIZE], time_t wall);
+void clock_format_http(char out[CLOCK_HTTP_SIZE], time_t wall);
 
 /* The reverse of clock_format_amz(); false, *OUT untouched, on bad TEXT. */
 bool clock_parse_amz(time_t *out, const char *text);

@@ -11,6 +11,7 @@
 #include <openssl/evp.h>
 #include <openssl/md5.h>
 
+#include "request_body.h"
 #include "uri.h"
 
 #define TARGET_MAX 65536
@@ -57,16 +58,20 @@ is_never_signed(const char *name)
 }
 
 const char *
-request_header_refused(const char *name)
+request_header_refused(const char *name, bool sent)
 {
-    static const char *const names[] = {
-        "authorization",  "content-length", "content-md5", "host",
-        "transfer-encoding", "x-amz-content-sha256", "x-amz-date",
-        "x-amz-security-token",
+    static const struct {
+        const char *name;
+        bool always;
+    } rows[] = {
+        {"authorization", true},        {"content-length", false},
+        {"content-md5", false},         {"host", true},
+        {"transfer-encoding", true},    {"x-amz-content-sha256", true},
+        {"x-amz-date", true},           {"x-amz-security-token", true},
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcasecmp(name, names[i]) == 0)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((rows[i].always || sent) && strcasecmp(name, rows[i].name) == 0)
             return "it is set by the program itself";
     return NULL;
 }
@@ -109,52 +114,81 @@ add_md5(struct header_list *l)
 }
 
 static int
+add_chunked_headers(struct header_list *l, const struct request_spec *spec,
+                    enum chunked_form form)
+{
+    char length[24];
+    int err = add_header(l, "Content-Encoding", "aws-chunked");
+
+    snprintf(length, sizeof length, "%llu",
+             (unsigned long long) spec->body_len);
+    if (err == 0)
+        err = add_header(l, "x-amz-decoded-content-length", length);
+    if (err == 0 && chunked_has_trailer(form))
+        err = add_header(l, "x-amz-trailer", CHUNKED_TRAILER);
+    return err;
+}
+
+/* Those that the version of the signature asks for. */
+static int
+add_signing_headers(struct header_list *l, const struct request_maker *m,
+                    const char *hash)
+{
+    const char *token = m->service->creds->session_token;
+    int err = 0;
+
+    if (m->signer.ops->payload_header)
+        err = add_header(l, "x-amz-content-sha256", hash);
+    if (err == 0)
+        err = add_header(l, m->signer.ops->date_header, m->date);
+    if (err == 0 && token != NULL)
+        err = add_header(l, "x-amz-security-token", token);
+    return err;
+}
+
+static int
 add_own_headers(struct header_list *l, const struct request_maker *m,
                 const struct request_spec *spec, const char *hash)
 {
     const struct request_service *s = m->service;
     struct request *r = l->r;
+    bool named = false; /* the user says what to call us */
     int err;
 
     err = add_header(l, "Host", r->host.data);
     if (err == 0)
-        err = add_header(l, "x-amz-content-sha256", hash);
-    if (err == 0)
-        err = add_header(l, "x-amz-date", m->stamp);
-    if (err == 0 && s->creds->session_token != NULL)
-        err = add_header(l, "x-amz-security-token", s->creds->session_token);
+        err = add_signing_headers(l, m, hash);
+    if (err == 0 && request_is_chunked(m, spec))
+        err = add_chunked_headers(l, spec, s->chunked);
     if (err == 0 && spec->op == REQUEST_DELETE_MANY)
         err = add_md5(l);
     if (err == 0 && r->xml.len > 0)
         err = add_header(l, "Content-Type", "application/xml");
-    for (size_t i = 0; err == 0 && i < s->header_count; i++)
+    for (size_t i = 0; err == 0 && i < s->header_count; i++) {
         err = add_header(l, s->headers[i].name, s->headers[i].value);
-    if (err == 0)
+        named |= strcasecmp(s->headers[i].name, "User-Agent") == 0;
+    }
+    if (err == 0 && !named)
         err = add_header(l, "User-Agent", s->user_agent);
     return err;
 }
 
 static int
-sign(struct header_list *l, struct request_maker *m, const char *path,
-     const char *query, const char *hash)
+sign(struct header_list *l, struct request_maker *m,
+     struct signer_request *to_sign)
 {
     struct sigv4_header headers[EXCHANGE_HEADERS_MAX];
-    const struct request_service *s = m->service;
-    struct sigv4_request signed_request = {.method = methods[l->r->op],
-                                           .path = path,
-                                           .query = query,
-                                           .headers = headers,
-                                           .payload_hash = hash};
-    struct sigv4_scope scope = {s->creds->access_key, s->creds->secret_key,
-                                s->region, "s3", m->stamp};
+    struct signer_keys keys;
 
     for (size_t i = 0; i < l->count; i++) {
         if (!l->items[i].sign)
             continue;
-        headers[signed_request.header_count++] = (struct sigv4_header){
+        headers[to_sign->header_count++] = (struct sigv4_header){
             l->items[i].name, l->r->lines.data + l->items[i].value};
     }
-    return sigv4_sign(m->signer, &m->texts, &signed_request, &scope);
+    to_sign->headers = headers;
+    request_keys(&keys, m);
+    return m->signer.ops->sign(&m->signer, to_sign, &keys);
 }
 
 /* --- target --- */
@@ -204,93 +238,14 @@ build_target(struct request *r, const struct request_spec *spec,
     return err;
 }
 
-/* --- bodies --- */
-
-/* Add TEXT as XML character data. EINVAL for what XML 1.0 cannot carry. */
-static int
-add_xml_text(struct buf *out, const char *text)
-{
-    int err = 0;
-
-    for (; err == 0 && *text != '\0'; text++) {
-        unsigned char c = (unsigned char) *text;
-
-        if (c == '&')
-            err = buf_adds(out, "&amp;");
-        else if (c == '<')
-            err = buf_adds(out, "&lt;");
-        else if (c == '>')
-            err = buf_adds(out, "&gt;");
-        else if (c == '\t' || c == '\n' || c == '\r')
-            err = buf_addf(out, "&#%d;", c);
-        else if (c < 0x20)
-            err = EINVAL;
-        else
-            err = buf_addc(out, *text);
-    }
-    return err;
-}
-
-static int
-write_delete(struct buf *xml, const struct request_spec *spec)
-{
-    int err = buf_adds(xml, "<Delete><Quiet>true</Quiet>");
-
-    for (size_t i = 0; err == 0 && i < spec->key_count; i++) {
-        err = buf_adds(xml, "<Object><Key>");
-        if (err == 0)
-            err = add_xml_text(xml, spec->keys[i]);
-        if (err == 0)
-            err = buf_adds(xml, "</Key></Object>");
-    }
-    return err != 0 ? err : buf_adds(xml, "</Delete>");
-}
-
-static int
-write_location(struct buf *xml, const char *location)
-{
-    int err = buf_adds(xml, "<CreateBucketConfiguration xmlns=\"http://"
-                            "s3.amazonaws.com/doc/2006-03-01/\">"
-                            "<LocationConstraint>");
-
-    if (err == 0)
-        err = add_xml_text(xml, location);
-    return err != 0 ? err
-                    : buf_adds(xml, "</LocationConstraint>"
-                                    "</CreateBucketConfiguration>");
-}
-
-static int
-build_body(struct request *r, const struct request_spec *spec)
-{
-    struct exchange *x = &r->x;
-    int err = 0;
-
-    buf_reset(&r->xml);
-    x->body = spec->body;
-    x->read = spec->read;
-    x->read_ctx = spec->read_ctx;
-    x->body_len = spec->body_len;
-    x->has_body = spec->op == REQUEST_PUT || spec->op == REQUEST_CREATE_BUCKET ||
-                  spec->op == REQUEST_DELETE_MANY;
-    if (spec->op == REQUEST_DELETE_MANY)
-        err = write_delete(&r->xml, spec);
-    else if (spec->op == REQUEST_CREATE_BUCKET && spec->location != NULL &&
-             spec->location[0] != '\0')
-        err = write_location(&r->xml, spec->location);
-    if (spec->op != REQUEST_PUT) {
-        x->body = r->xml.data;
-        x->body_len = r->xml.len;
-    }
-    return err;
-}
-
 /* The value of x-amz-content-sha256. Bodies that are not the object's data
  * are small, so they are always hashed. */
 static const char *
 payload_line(const struct request *r, const struct request_maker *m,
              const struct request_spec *spec, char hex[SIGV4_HEX_SIZE])
 {
+    if (request_is_chunked(m, spec))
+        return chunked_payload(m->service->chunked);
     if (!m->service->sign_payload)
         return SIGV4_UNSIGNED;
     if (r->x.body_len == 0)
@@ -332,6 +287,19 @@ on_body(void *ctx, const void *bytes, size_t n)
     return true;
 }
 
+/* Keep why the first key could not be deleted. */
+static void
+on_failed_key(void *ctx, const struct answer_failed_key *key)
+{
+    struct request *r = ctx;
+
+    if (r->answer.failed_keys > 1)
+        return;
+    snprintf(r->failed_code, sizeof r->failed_code, "%s", key->code);
+    snprintf(r->failed_message, sizeof r->failed_message, "%s: %s", key->key,
+             key->message);
+}
+
 static int
 expect_answer(struct request *r, const struct request_spec *spec)
 {
@@ -351,7 +319,12 @@ expect_answer(struct request *r, const struct request_spec *spec)
         r->answer_ready = true;
     if (err == 0 && r->answer_ready) {
         r->answer.on_entry = spec->on_entry;
+        r->answer.on_failed_key = NULL;
         r->answer.ctx = spec->ctx;
+    }
+    if (err == 0 && spec->op == REQUEST_DELETE_MANY) {
+        r->answer.on_failed_key = on_failed_key;
+        r->answer.ctx = r;
     }
     return err;
 }
@@ -363,16 +336,14 @@ request_maker_init(struct request_maker *m,
                    const struct request_service *service)
 {
     *m = (struct request_maker){.service = service, .wall = -1};
-    sigv4_texts_init(&m->texts);
-    return sigv4_new(&m->signer);
+    return signer_init(&m->signer, service->signer != NULL ? service->signer
+                                                           : &signer_v4);
 }
 
 void
 request_maker_clear(struct request_maker *m)
 {
-    sigv4_texts_clear(&m->texts);
-    sigv4_free(m->signer);
-    m->signer = NULL;
+    signer_clear(&m->signer);
 }
 
 int
@@ -396,6 +367,9 @@ request_clear(struct request *r)
     buf_clear(&r->target);
     buf_wipe(&r->lines); /* holds the session token */
     buf_clear(&r->xml);
+    if (r->chunked_ready)
+        chunked_clear(&r->chunked);
+    r->chunked_ready = false;
     if (r->answer_ready)
         answer_clear(&r->answer);
     r->answer_ready = false;
@@ -439,11 +413,18 @@ build_connect_name(struct request *r, const struct endpoint *e,
  * begins, 0 without one. */
 static int
 build_headers(struct header_list *l, struct request_maker *m,
-              const struct request_spec *spec, size_t query)
+              const struct request_spec *spec, bool virtual_host, size_t query)
 {
     struct request *r = l->r;
     char hex[SIGV4_HEX_SIZE];
     const char *hash = payload_line(r, m, spec, hex);
+    struct signer_request to_sign = {
+        .method = methods[r->op],
+        .bucket = spec->bucket,
+        .virtual_host = virtual_host,
+        .path = r->target.data,
+        .query = query > 0 ? r->target.data + query : "",
+        .payload = hash};
     int err;
 
     buf_reset(&r->lines);
@@ -453,13 +434,14 @@ build_headers(struct header_list *l, struct request_maker *m,
     /* The path must end where the query begins while it is signed. */
     if (query > 0)
         r->target.data[query - 1] = '\0';
-    err = sign(l, m, r->target.data, query > 0 ? r->target.data + query : "",
-               hash);
+    err = sign(l, m, &to_sign);
     if (query > 0)
         r->target.data[query - 1] = '?';
+    if (err == 0 && request_is_chunked(m, spec))
+        request_start_frames(r, m, spec);
     return err != 0 ? err
                     : add_header(l, "Authorization",
-                                 m->texts.authorization.data);
+                                 m->signer.result.authorization);
 }
 
 int
@@ -476,18 +458,19 @@ request_build(struct request *r, struct request_maker *m,
     r->op = spec->op;
     if (wall != m->wall) {
         clock_format_amz(m->stamp, wall);
+        m->signer.ops->format_date(m->date, wall);
         m->wall = wall;
     }
     err = build_target(r, spec, virtual_host, &query);
     if (err == 0)
-        err = build_body(r, spec);
+        err = request_build_body(r, m, spec);
     if (err == 0)
         err = expect_answer(r, spec);
     buf_reset(&r->host);
     if (err == 0)
         err = endpoint_add_host(&r->host, e, spec->bucket, virtual_host);
     if (err == 0)
-        err = build_headers(&list, m, spec, query);
+        err = build_headers(&list, m, spec, virtual_host, query);
     if (err == 0)
         err = build_connect_name(r, e, spec->bucket, virtual_host);
     if (err == 0)

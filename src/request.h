@@ -14,11 +14,12 @@
 
 #include "answer.h"
 #include "buf.h"
+#include "chunked.h"
 #include "clock.h"
 #include "credentials.h"
 #include "endpoint.h"
 #include "exchange.h"
-#include "sigv4.h"
+#include "signer.h"
 
 #define REQUEST_BATCH_MAX 1000 /* keys in one DeleteObjects */
 
@@ -46,23 +47,30 @@ struct request_service {
     enum addressing addressing;
     const struct credentials *creds;
     const char *region;
+    const struct signer_ops *signer; /* NULL: version 4 */
     bool sign_payload; /* else UNSIGNED-PAYLOAD */
+    enum chunked_form chunked; /* of objects that are put */
     const struct request_header *headers; /* the user's own */
     size_t header_count;
     const char *user_agent;
 };
 
-/* Returns: NULL, or a static text that says why the user may not set the
- * header NAME: the request sets it itself. */
-const char *request_header_refused(const char *name);
+/* Whether the user may set the header NAME. SENT: the request will be sent,
+ * so what describes its body is not the user's either.
+ * Returns: NULL, or a static text that says why not. */
+const char *request_header_refused(const char *name, bool sent);
+
+/* How S signs bodies that are put: "signed", "unsigned", "chunked-FORM", or
+ * "none" where the version of the signature cannot. A static text. */
+const char *request_payload_name(const struct request_service *s);
 
 /* Makes requests: the signer and its caches. One per thread. */
 struct request_maker {
     const struct request_service *service;
-    struct sigv4 *signer;
-    struct sigv4_texts texts; /* of the last request made: for reports */
-    time_t wall; /* what `stamp` says */
+    struct signer signer; /* with the texts of the last request made */
+    time_t wall; /* what the two below say */
     char stamp[CLOCK_AMZ_SIZE];
+    char date[SIGNER_DATE_SIZE]; /* as the header has it */
 };
 
 int request_maker_init(struct request_maker *m,
@@ -105,9 +113,13 @@ struct request {
     struct buf target;
     struct buf lines; /* all header lines, one after another */
     struct buf xml; /* a body that the request itself writes */
+    struct chunked chunked; /* a put's body, framed */
+    bool chunked_ready; /* initialised */
     struct answer answer; /* list pages, delete results, errors */
     bool answer_ready; /* initialised */
     bool document; /* a success answers with XML */
+    char failed_code[64]; /* of the first key that could not be deleted */
+    char failed_message[256]; /* with its name in front */
     uint64_t expect_len;
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;

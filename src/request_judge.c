@@ -10,8 +10,8 @@
 static void
 say(struct request_outcome *o, const char *text)
 {
-    snprintf(o->message, sizeof o->message, "%.*s",
-             (int) sizeof o->message - 1, text);
+    snprintf(o->message, sizeof o->message, "%.*s", (int) sizeof o->message - 1,
+             text);
     for (char *p = o->message; *p != '\0'; p++)
         if ((unsigned char) *p < 0x20 || *p == 0x7f)
             *p = ' ';
@@ -38,10 +38,12 @@ judge_document(struct request *r, struct request_outcome *o)
         return;
     }
     if (r->answer.failed_keys > 0) {
-        o->code = answer_code(&r->answer, r->x.status, true, &derived);
-        snprintf(o->message, sizeof o->message,
-                 "%llu of the keys could not be deleted",
-                 (unsigned long long) r->answer.failed_keys);
+        char text[sizeof o->message + 64];
+
+        o->code = r->failed_code[0] != '\0' ? r->failed_code : "InvalidAnswer";
+        snprintf(text, sizeof text, "%llu of the keys could not be deleted: %s",
+                 (unsigned long long) r->answer.failed_keys, r->failed_message);
+        say(o, text);
         return;
     }
     o->ok = true;
@@ -87,6 +89,11 @@ request_judge(struct request *r, struct request_outcome *o)
         say(o, x->detail);
         return;
     }
+    if (r->chunked_ready && r->chunked.err != 0) {
+        o->transport = exchange_error_name(EXCHANGE_INTERNAL);
+        say(o, "a chunk could not be signed");
+        return;
+    }
     if (x->status >= 200 && x->status < 300) {
         judge_success(r, o);
         return;
@@ -98,20 +105,31 @@ request_judge(struct request *r, struct request_outcome *o)
         say(o, r->answer.error.message);
 }
 
+/* Overwrite what follows AT, up to one of END. */
+static void
+mask(char *at, const char *end)
+{
+    for (; *at != '\0' && strchr(end, *at) == NULL; at++)
+        if (*at != ' ')
+            *at = '*';
+}
+
 void
 request_mask(char *line)
 {
-    static const char *const secrets[] = {"Signature=",
-                                          "x-amz-security-token:"};
+    static const struct {
+        const char *name, *end;
+    } secrets[] = {{"Signature=", ",& "},
+                   {"X-Amz-Security-Token=", "& "},
+                   {"x-amz-security-token:", ""}};
+    char *v2 = strcasestr(line, "Authorization: AWS ");
 
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
-        char *at = strcasestr(line, secrets[i]);
+        char *at = strcasestr(line, secrets[i].name);
 
-        if (at == NULL)
-            continue;
-        at += strlen(secrets[i]);
-        for (; *at != '\0' && *at != ',' && *at != '&'; at++)
-            if (*at != ' ')
-                *at = '*';
+        if (at != NULL)
+            mask(at + strlen(secrets[i].name), secrets[i].end);
     }
+    if (v2 != NULL) /* KEY:SIGNATURE, and a key may hold colons */
+        mask(strrchr(v2, ':') + 1, "");
 }

@@ -11,169 +11,25 @@
 #include "complain.h"
 #include "json.h"
 #include "service.h"
-#include "sigv4.h"
+#include "sign_target.h"
+#include "signer.h"
 #include "source.h"
-#include "uri.h"
 
 #define TEXT_MAX_BYTES (1u << 20)
 
 struct job {
     const struct options *o;
     struct service service;
-    bool tls;
-    struct buf host, path, query;
+    struct sign_target target;
     char stamp[CLOCK_AMZ_SIZE];
     char hash[PAYLOAD_HASH_SIZE];
     const char *payload; /* the canonical request's last line */
     struct sigv4_header headers[OPTIONS_LIST_MAX + 8];
     size_t header_count;
-    struct sigv4_texts texts;
+    char date[SIGNER_DATE_SIZE];
+    uint32_t expires_s; /* of a URL; 0: the header is signed */
+    struct signer signer;
 };
-
-/* --- the target --- */
-
-/* "s3://bucket/key": raw bytes, encoded here. */
-static int
-read_s3_target(struct job *j, const char *text)
-{
-    const struct endpoint *e = &j->service.request.endpoint;
-    struct target t;
-    const char *why = target_parse(&t, text);
-    bool virtual_host;
-
-    j->tls = e->tls;
-    if (why != NULL)
-        return complain(2, "bad target '%s': it %s", text, why);
-    virtual_host =
-        endpoint_is_virtual(e, j->service.request.addressing, t.bucket);
-    if (endpoint_add_host(&j->host, e, t.bucket, virtual_host) != 0 ||
-        endpoint_add_path(&j->path, t.bucket, t.key[0] != '\0' ? t.key : NULL,
-                          strlen(t.key), virtual_host) != 0)
-        return complain(2, "the target is too long");
-    return 0;
-}
-
-/* Split "a=b&c" at & and decode each part; *STORE holds the texts. */
-static int
-read_url_query(struct job *j, const char *text, struct buf *store)
-{
-    struct uri_param params[64];
-    size_t starts[128], n = 0;
-
-    while (*text != '\0') {
-        size_t len = strcspn(text, "&"), name = strcspn(text, "=&");
-
-        if (n == 64)
-            return complain(2, "more than 64 query parameters");
-        starts[2 * n] = store->len;
-        if (uri_decode(store, text, name, false) != 0)
-            return complain(2, "bad escape in the query of the target");
-        buf_addc(store, '\0');
-        starts[2 * n + 1] = store->len;
-        if (name < len &&
-            uri_decode(store, text + name + 1, len - name - 1, false) != 0)
-            return complain(2, "bad escape in the query of the target");
-        buf_addc(store, '\0');
-        n += len > 0;
-        text += len + (text[len] == '&');
-    }
-    for (size_t i = 0; i < n; i++)
-        params[i] = (struct uri_param){store->data + starts[2 * i],
-                                       store->data + starts[2 * i + 1]};
-    return uri_canonical_query(&j->query, params, n) == 0
-               ? 0
-               : complain(2, "the query is too long");
-}
-
-/* A URL: existing escapes stay. */
-static int
-read_url_target(struct job *j, const char *text)
-{
-    const char *authority = strstr(text, "://") + 3;
-    size_t len = strcspn(authority, "/?");
-    const char *path = authority + len;
-    size_t path_len = strcspn(path, "?");
-    struct endpoint e;
-    struct buf url, store;
-    const char *why;
-    int status = 0;
-
-    buf_init(&url, 1024);
-    buf_init(&store, TEXT_MAX_BYTES);
-    if (buf_add(&url, text, (size_t) (authority - text) + len) != 0)
-        status = complain(2, "the target is too long");
-    why = status == 0 ? endpoint_parse(&e, url.data) : NULL;
-    if (why != NULL)
-        status = complain(2, "bad target '%s': it %s", text, why);
-    j->tls = status == 0 && e.tls;
-    if (status == 0 && endpoint_add_host(&j->host, &e, "", false) != 0)
-        status = complain(2, "the target is too long");
-    if (status == 0 &&
-        (path_len == 0 ? buf_addc(&j->path, '/')
-                       : uri_encode_url_path(&j->path, path, path_len)) != 0)
-        status = complain(2, "the target is too long");
-    if (status == 0 && path[path_len] == '?')
-        status = read_url_query(j, path + path_len + 1, &store);
-    buf_clear(&url);
-    buf_clear(&store);
-    return status;
-}
-
-/* --query K=V, decoded texts. */
-static int
-read_queries(struct job *j)
-{
-    const struct options_list *list = &j->o->queries;
-    struct uri_param params[OPTIONS_LIST_MAX];
-    char *copies[OPTIONS_LIST_MAX];
-    size_t n;
-    int err = 0;
-
-    if (list->count == 0)
-        return 0;
-    if (j->query.len > 0)
-        return complain(2, "the target has a query already, --query cannot add");
-    for (n = 0; n < list->count && err == 0; n++) {
-        char *equals;
-
-        copies[n] = strdup(list->items[n]);
-        if (copies[n] == NULL) {
-            err = ENOMEM;
-            break;
-        }
-        equals = strchr(copies[n], '=');
-        if (equals != NULL)
-            *equals = '\0';
-        params[n] = (struct uri_param){copies[n],
-                                       equals != NULL ? equals + 1 : ""};
-    }
-    if (err == 0)
-        err = uri_canonical_query(&j->query, params, n);
-    while (n > 0)
-        free(copies[--n]);
-    return err == 0 ? 0 : complain(2, "the query is too long");
-}
-
-static int
-read_target(struct job *j)
-{
-    const struct options *o = j->o;
-    const char *text;
-    int status;
-
-    if (o->target_count != 1)
-        return complain(2, "sign takes one target");
-    text = o->targets[0];
-    if (strncmp(text, "s3://", 5) == 0)
-        status = read_s3_target(j, text);
-    else if (strncmp(text, "http://", 7) == 0 ||
-             strncmp(text, "https://", 8) == 0)
-        status = read_url_target(j, text);
-    else
-        status = complain(2, "bad target '%s': it is s3://BUCKET/KEY or a URL",
-                        text);
-    return status != 0 ? status : read_queries(j);
-}
 
 /* --- the rest of the request --- */
 
@@ -184,34 +40,45 @@ is_hex_hash(const char *text)
 }
 
 static int
+hash_file(struct job *j, const char *path)
+{
+    struct source file;
+    int err = source_init_file(&file, path, true);
+
+    if (err != 0)
+        return complain(2, "cannot read '%s': %s", path, strerror(err));
+    memcpy(j->hash, file.hash, sizeof j->hash);
+    j->payload = j->hash;
+    source_clear(&file);
+    return 0;
+}
+
+static int
 read_payload(struct job *j)
 {
     const char *how = j->o->payload_hash;
-    struct source file;
-    int err;
 
-    if (how == NULL || strcmp(how, "signed") == 0) {
+    if (how == NULL && j->expires_s > 0) {
+        j->payload = SIGV4_UNSIGNED;
+    } else if (how == NULL) {
         /* Without a body there is only the hash of nothing. */
-        j->payload = how == NULL && j->tls && !j->o->no_content_sha256
+        j->payload = j->target.tls && !j->o->no_content_sha256
                          ? SIGV4_UNSIGNED
                          : SIGV4_EMPTY_HASH;
-        return 0;
-    }
-    j->payload = how;
-    if (strcmp(how, "unsigned") == 0)
+    } else if (strcmp(how, "signed") == 0) {
+        j->payload = SIGV4_EMPTY_HASH;
+    } else if (strcmp(how, "unsigned") == 0) {
         j->payload = SIGV4_UNSIGNED;
-    else if (strncmp(how, "file:", 5) == 0) {
-        err = source_init_file(&file, how + 5, true);
-        if (err != 0)
-            return complain(2, "cannot read '%s': %s", how + 5, strerror(err));
-        memcpy(j->hash, file.hash, sizeof j->hash);
-        j->payload = j->hash;
-        source_clear(&file);
-    } else if (!is_hex_hash(how) && strncmp(how, "STREAMING-", 10) != 0 &&
-               strcmp(how, SIGV4_UNSIGNED) != 0) {
-        return complain(2, "bad payload-hash '%s': it is signed, unsigned, a hex "
-                      "SHA-256, file:PATH or a STREAMING- value",
-                      how);
+    } else if (strncmp(how, "file:", 5) == 0) {
+        return hash_file(j, how + 5);
+    } else if (is_hex_hash(how) || strncmp(how, "STREAMING-", 10) == 0 ||
+               strcmp(how, SIGV4_UNSIGNED) == 0) {
+        j->payload = how;
+    } else {
+        return complain(2,
+                        "bad payload-hash '%s': it is signed, unsigned, a hex "
+                        "SHA-256, file:PATH or a STREAMING- value",
+                        how);
     }
     return 0;
 }
@@ -222,20 +89,22 @@ add_header(struct job *j, const char *name, const char *value)
     j->headers[j->header_count++] = (struct sigv4_header){name, value};
 }
 
-static int
+/* A URL carries date, payload and token as parameters, if at all. */
+static void
 read_headers(struct job *j)
 {
     const struct request_service *s = &j->service.request;
+    bool header_form = j->expires_s == 0;
 
-    add_header(j, "host", j->host.data);
-    if (!j->o->no_content_sha256)
+    add_header(j, "host", j->target.host.data);
+    if (header_form && s->signer->payload_header && !j->o->no_content_sha256)
         add_header(j, "x-amz-content-sha256", j->payload);
-    add_header(j, "x-amz-date", j->stamp);
-    if (s->creds->session_token != NULL)
+    if (header_form)
+        add_header(j, s->signer->date_header, j->date);
+    if (header_form && s->creds->session_token != NULL)
         add_header(j, "x-amz-security-token", s->creds->session_token);
     for (size_t i = 0; i < s->header_count; i++)
         add_header(j, s->headers[i].name, s->headers[i].value);
-    return 0;
 }
 
 static int
@@ -244,54 +113,162 @@ read_time(struct job *j)
     time_t wall = clock_wall();
 
     if (j->o->at != NULL && !clock_parse_amz(&wall, j->o->at))
-        return complain(2, "bad at '%s': it looks like 20130524T000000Z", j->o->at);
+        return complain(2, "bad at '%s': it looks like 20130524T000000Z",
+                        j->o->at);
     clock_format_amz(j->stamp, wall);
+    j->service.request.signer->format_date(j->date, wall);
     return 0;
+}
+
+static bool
+is_presigned(const char *query)
+{
+    return strncmp(query, "X-Amz-", 6) == 0 || strstr(query, "&X-Amz-") != NULL;
+}
+
+/* How long a URL is to be good. */
+static int
+read_expiry(struct job *j)
+{
+    const struct options *o = j->o;
+
+    if (o->verb == VERB_PRESIGN) {
+        if (o->expires_ns % CLOCK_NS_PER_S != 0 || o->expires_ns <= 0 ||
+            o->expires_ns / CLOCK_NS_PER_S > SIGV4_EXPIRES_MAX)
+            return complain(2, "bad expires: it is 1s to 168h, in whole "
+                               "seconds");
+        j->expires_s = (uint32_t) (o->expires_ns / CLOCK_NS_PER_S);
+    } else if (o->query_auth != OPTIONS_UNSET) {
+        if (o->query_auth == 0 || o->query_auth > SIGV4_EXPIRES_MAX)
+            return complain(2, "bad query-auth: it is 1 to %u",
+                            SIGV4_EXPIRES_MAX);
+        j->expires_s = (uint32_t) o->query_auth;
+    }
+    if (j->expires_s > 0 && is_presigned(j->target.query.data))
+        return complain(2, "the target has X-Amz- parameters already");
+    return 0;
+}
+
+static int
+check_method(const struct options *o)
+{
+    static const char *const names[] = {"GET", "PUT", "HEAD", "DELETE"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(o->method, names[i]) == 0)
+            return 0;
+    return complain(2, "bad method '%s': it is GET, PUT, HEAD or DELETE",
+                    o->method);
 }
 
 /* --- output --- */
 
+/* Overwrite the session token, which a text may show as a header's line or
+ * as a parameter. */
 static void
-mask_token(struct buf *canonical)
+mask_token(char *text)
 {
-    char *line = strstr(canonical->data, "\nx-amz-security-token:");
+    static const struct {
+        const char *name, *end;
+    } forms[] = {{"\nx-amz-security-token:", "\n"},
+                 {"X-Amz-Security-Token=", "&\n"},
+                 {"x-amz-security-token=", "&\n"}};
 
-    if (line == NULL)
-        return;
-    for (line = strchr(line, ':') + 1; *line != '\n' && *line != '\0'; line++)
-        *line = '*';
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char *at = strstr(text, forms[i].name);
+
+        if (at == NULL)
+            continue;
+        at += strlen(forms[i].name);
+        memset(at, '*', strcspn(at, forms[i].end));
+    }
+}
+
+/* What sign shows is for people to read and to send around. */
+static void
+mask_tokens(struct signer *s)
+{
+    mask_token(s->texts.canonical.data);
+    mask_token(s->texts.query.data);
+    mask_token(s->v2.to_sign.data);
+    mask_token(s->v2.query.data);
+}
+
+static int
+add_url(struct buf *out, const struct job *j)
+{
+    return buf_addf(out, "%s://%s%s?%s", j->target.tls ? "https" : "http",
+                    j->target.host.data, j->target.path.data,
+                    j->signer.result.query);
+}
+
+/* Everything that was computed. */
+static int
+explain(struct buf *out, const struct job *j)
+{
+    const struct signer_result *r = &j->signer.result;
+    int err = 0;
+
+    if (r->canonical != NULL)
+        err = buf_addf(out, "Canonical request:\n%s\n\n", r->canonical);
+    if (err == 0)
+        err = buf_addf(out, "String to sign:\n%s\n\nSignature:\n%s\n\n",
+                       r->to_sign, r->signature);
+    if (err == 0 && j->expires_s == 0)
+        return buf_addf(out, "Authorization:\n%s", r->authorization);
+    if (err == 0)
+        err = buf_adds(out, "URL:\n");
+    return err != 0 ? err : add_url(out, j);
+}
+
+static int
+write_json(struct buf *out, const struct job *j)
+{
+    const struct signer_result *r = &j->signer.result;
+    struct json json;
+    struct buf url;
+    int err = 0;
+
+    buf_init(&url, TEXT_MAX_BYTES);
+    if (j->expires_s > 0)
+        err = add_url(&url, j);
+    json_init(&json, out);
+    json_open(&json, NULL, '{');
+    if (j->o->verb == VERB_SIGN) {
+        if (r->canonical != NULL)
+            json_string(&json, "canonical_request", r->canonical);
+        json_string(&json, "string_to_sign", r->to_sign);
+        json_string(&json, "signature", r->signature);
+    }
+    if (j->expires_s > 0)
+        json_string(&json, "url", url.data);
+    else
+        json_string(&json, "authorization", r->authorization);
+    json_close(&json, '}');
+    buf_wipe(&url);
+    return err;
 }
 
 static int
 print(struct job *j)
 {
-    struct sigv4_texts *t = &j->texts;
     struct buf out;
-    struct json json;
-    int status = 0;
+    int status = 0, err;
 
     buf_init(&out, TEXT_MAX_BYTES);
-    mask_token(&t->canonical);
-    json_init(&json, &out);
-    if (j->o->json) {
-        json_open(&json, NULL, '{');
-        json_string(&json, "canonical_request", t->canonical.data);
-        json_string(&json, "string_to_sign", t->to_sign.data);
-        json_string(&json, "signature", t->signature);
-        json_string(&json, "authorization", t->authorization.data);
-        json_close(&json, '}');
-    } else {
-        buf_addf(&out,
-                 "Canonical request:\n%s\n\nString to sign:\n%s\n\n"
-                 "Signature:\n%s\n\nAuthorization:\n%s",
-                 t->canonical.data, t->to_sign.data, t->signature,
-                 t->authorization.data);
-    }
-    if (printf("%s\n", out.data) < 0 || fflush(stdout) != 0) {
-        status =
-            complain(4, "cannot write the result: %s", strerror(errno));
-    }
-    buf_clear(&out);
+    if (j->o->verb == VERB_SIGN)
+        mask_tokens(&j->signer);
+    if (j->o->json)
+        err = write_json(&out, j);
+    else if (j->o->verb == VERB_PRESIGN)
+        err = add_url(&out, j);
+    else
+        err = explain(&out, j);
+    if (err != 0)
+        status = complain(2, "cannot sign: %s", strerror(err));
+    else if (printf("%s\n", out.data) < 0 || fflush(stdout) != 0)
+        status = complain(4, "cannot write the result: %s", strerror(errno));
+    buf_wipe(&out);
     return status;
 }
 
@@ -299,20 +276,25 @@ static int
 sign_job(struct job *j)
 {
     const struct request_service *s = &j->service.request;
-    struct sigv4_request request = {.method = j->o->method,
-                                    .path = j->path.data,
-                                    .query = j->query.data,
-                                    .headers = j->headers,
-                                    .header_count = j->header_count,
-                                    .payload_hash = j->payload};
-    struct sigv4_scope scope = {s->creds->access_key, s->creds->secret_key,
-                                s->region, j->o->service, j->stamp};
-    struct sigv4 *signer = NULL;
-    int err = sigv4_new(&signer);
+    const struct signer_request request = {.method = j->o->method,
+                                           .bucket = j->target.bucket,
+                                           .virtual_host =
+                                               j->target.virtual_host,
+                                           .path = j->target.path.data,
+                                           .query = j->target.query.data,
+                                           .headers = j->headers,
+                                           .header_count = j->header_count,
+                                           .payload = j->payload};
+    const struct signer_keys keys = {.scope = {s->creds->access_key,
+                                               s->creds->secret_key, s->region,
+                                               j->o->service, j->stamp},
+                                     .token = s->creds->session_token};
+    int err = signer_init(&j->signer, s->signer);
 
-    if (err == 0)
-        err = sigv4_sign(signer, &j->texts, &request, &scope);
-    sigv4_free(signer);
+    if (err == 0 && j->expires_s > 0)
+        err = s->signer->presign(&j->signer, &request, &keys, j->expires_s);
+    else if (err == 0)
+        err = s->signer->sign(&j->signer, &request, &keys);
     return err == 0 ? 0 : complain(2, "cannot sign: %s", strerror(err));
 }
 
@@ -322,27 +304,26 @@ sign_request(const struct options *o)
     struct job j = {.o = o};
     int status;
 
-    buf_init(&j.host, 1024);
-    buf_init(&j.path, TEXT_MAX_BYTES);
-    buf_init(&j.query, TEXT_MAX_BYTES);
-    sigv4_texts_init(&j.texts);
+    sign_target_init(&j.target);
     status = service_init(&j.service, o);
+    if (status == 0 && o->verb == VERB_PRESIGN)
+        status = check_method(o);
     if (status == 0)
-        status = read_target(&j);
+        status = sign_target_read(&j.target, o, &j.service.request);
     if (status == 0)
         status = read_time(&j);
     if (status == 0)
+        status = read_expiry(&j);
+    if (status == 0)
         status = read_payload(&j);
-    if (status == 0)
-        status = read_headers(&j);
-    if (status == 0)
+    if (status == 0) {
+        read_headers(&j);
         status = sign_job(&j);
+    }
     if (status == 0)
         status = print(&j);
-    sigv4_texts_clear(&j.texts);
-    buf_clear(&j.host);
-    buf_clear(&j.path);
-    buf_clear(&j.query);
+    signer_clear(&j.signer);
+    sign_target_clear(&j.target);
     service_clear(&j.service);
     return status;
 }

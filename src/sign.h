@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verb `sign`: shows how a request is signed, and sends nothing.
+ * The verbs `sign`, which shows how a request is signed, and `presign`,
+ * which prints a URL; they send nothing.
  */
 #ifndef S3PERF_SIGN_H
 #define S3PERF_SIGN_H
 
 #include "options.h"
 
-/* Print canonical request, string to sign, signature and Authorization.
+/* sign: print canonical request, string to sign, signature, and Authorization
+ * or URL, without a session token. presign: print a URL that works.
  * Returns: the exit status. */
 int sign_request(const struct options *o);
 

@@ -18,7 +18,7 @@
 #define DAY_LEN 8 /* "20130524" */
 
 #define TEXT_MAX ((size_t) 1 << 20)
-#define PARTS_MAX 8 /* of a text that is put together */
+#define PARTS_MAX (5 + 2 * SIGV4_LINES_MAX) /* of a text put together */
 
 /* A key of an HMAC, as the digest states after its padded block. */
 struct hmac_key {
@@ -341,20 +341,19 @@ write_canonical(struct sigv4_texts *t, const struct sigv4_request *r)
 }
 
 static int
-write_to_sign(struct sigv4 *s, struct sigv4_texts *t,
-              const struct sigv4_scope *scope)
+sign_canonical(struct sigv4 *s, struct sigv4_texts *t,
+               const struct sigv4_scope *scope)
 {
     char hash[SIGV4_HEX_SIZE];
-    const char *texts[] = {ALGORITHM "\n", scope->stamp, "\n",
-                           s->scope.data,  "\n",         hash};
+    const char *line = hash;
     unsigned char digest[DIGEST];
     int err = digest_from(s, digest, NULL, t->canonical.data, t->canonical.len);
 
     if (err != 0)
         return err;
     sigv4_hex(hash, digest, sizeof(digest));
-    buf_reset(&t->to_sign);
-    return add_all(&t->to_sign, texts, sizeof(texts) / sizeof(*texts));
+    return sigv4_sign_lines(s, &t->to_sign, t->signature, scope, ALGORITHM,
+                            &line, 1);
 }
 
 static int
@@ -422,6 +421,7 @@ sigv4_texts_init(struct sigv4_texts *t)
     buf_init(&t->to_sign, TEXT_MAX);
     buf_init(&t->signed_headers, TEXT_MAX);
     buf_init(&t->authorization, TEXT_MAX);
+    buf_init(&t->query, TEXT_MAX);
     t->signature[0] = '\0';
 }
 
@@ -432,29 +432,55 @@ sigv4_texts_clear(struct sigv4_texts *t)
     buf_clear(&t->to_sign);
     buf_clear(&t->signed_headers);
     buf_clear(&t->authorization);
+    buf_wipe(&t->query);
     t->signature[0] = '\0';
+}
+
+int
+sigv4_sign_lines(struct sigv4 *s, struct buf *to_sign,
+                 char signature[SIGV4_HEX_SIZE],
+                 const struct sigv4_scope *scope, const char *algorithm,
+                 const char *const *lines, size_t count)
+{
+    const char *texts[PARTS_MAX] = {algorithm, "\n", scope->stamp, "\n"};
+    unsigned char digest[DIGEST];
+    size_t n = 5;
+    int err;
+
+    if (count > SIGV4_LINES_MAX)
+        return E2BIG;
+    if (!is_stamp(scope->stamp))
+        return EINVAL;
+    err = derive_key(s, scope);
+    if (err != 0)
+        return err;
+    texts[4] = s->scope.data;
+    for (size_t i = 0; i < count; i++) {
+        texts[n++] = "\n";
+        texts[n++] = lines[i];
+    }
+    buf_reset(to_sign);
+    err = add_all(to_sign, texts, n);
+    if (err == 0)
+        err = hmac(s, digest, to_sign->data, to_sign->len);
+    if (err == 0)
+        sigv4_hex(signature, digest, sizeof(digest));
+    return err;
 }
 
 int
 sigv4_sign(struct sigv4 *s, struct sigv4_texts *t,
            const struct sigv4_request *r, const struct sigv4_scope *scope)
 {
-    unsigned char digest[DIGEST];
     int err;
 
     if (r->header_count > SIGV4_HEADERS_MAX)
         return E2BIG;
     if (!is_stamp(scope->stamp))
         return EINVAL;
-    err = derive_key(s, scope);
+    buf_reset(&t->query);
+    err = write_canonical(t, r);
     if (err == 0)
-        err = write_canonical(t, r);
-    if (err == 0)
-        err = write_to_sign(s, t, scope);
-    if (err == 0)
-        err = hmac(s, digest, t->to_sign.data, t->to_sign.len);
-    if (err != 0)
-        return err;
-    sigv4_hex(t->signature, digest, sizeof(digest));
-    return write_authorization(s, t, scope);
+        err = sign_canonical(s, t, scope);
+    return err != 0 ? err : write_authorization(s, t, scope);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * AWS Signature Version 4 as S3 uses it: request + keys + time to an
- * Authorization header. A pure function: no clock, no network; memory only
- * in sigv4_new(), for a new key and in the first use of a text buffer (the
- * three digests of a signature cost OpenSSL 3.0 one small state each).
- * Source: AWS, "Authenticating Requests (AWS Signature Version 4)", S3 API
- * reference; tested with the vectors in t/data/.
+ * Authorization header, or to the query of a URL. A pure function: no clock, no
+ * network; memory only in sigv4_new(), for a new key and in the first use of a
+ * text buffer (the three digests of a signature cost OpenSSL 3.0 one small
+ * state each). Source: AWS, "Authenticating Requests (AWS Signature Version
+ * 4)", S3 API reference; tested with the vectors in t/data/.
  */
 #ifndef S3PERF_SIGV4_H
 #define S3PERF_SIGV4_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "buf.h"
 #include "clock.h"
@@ -21,6 +22,7 @@
 #define SIGV4_EMPTY_HASH                                                       \
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 #define SIGV4_UNSIGNED "UNSIGNED-PAYLOAD"
+#define SIGV4_EXPIRES_MAX 604800u /* seconds that a URL may be good for */
 
 struct sigv4_header {
     const char *name; /* any case */
@@ -65,7 +67,8 @@ struct sigv4_texts {
     struct buf canonical; /* the canonical request */
     struct buf to_sign; /* the string to sign */
     struct buf signed_headers; /* "host;x-amz-date" */
-    struct buf authorization; /* the header's value */
+    struct buf authorization; /* the header's value; "" for a URL */
+    struct buf query; /* a URL's, with its signature; "" for the header */
     char signature[SIGV4_HEX_SIZE];
 };
 
@@ -81,6 +84,30 @@ void sigv4_texts_clear(struct sigv4_texts *t);
  */
 int sigv4_sign(struct sigv4 *s, struct sigv4_texts *t,
                const struct sigv4_request *r, const struct sigv4_scope *scope);
+
+/*
+ * The query form: R's query, which is canonical already, and the parameters
+ * X-Amz-... are merged, signed, and with the signature at the end become
+ * T's `query`. The URL is good for EXPIRES_S seconds from the scope's stamp.
+ * TOKEN: the session's, NULL without. R's headers are what a user of the URL
+ * must send; host is one of them.
+ * Returns: as sigv4_sign(); ERANGE for an expiry of 0 or above the maximum.
+ */
+int sigv4_presign(struct sigv4 *s, struct sigv4_texts *t,
+                  const struct sigv4_request *r,
+                  const struct sigv4_scope *scope, uint32_t expires_s,
+                  const char *token);
+
+/*
+ * Sign what is not a request: TO_SIGN becomes ALGORITHM, the scope's stamp,
+ * the scope, and the COUNT lines (at most SIGV4_LINES_MAX).
+ * Returns: as sigv4_sign().
+ */
+#define SIGV4_LINES_MAX 3
+int sigv4_sign_lines(struct sigv4 *s, struct buf *to_sign,
+                     char signature[SIGV4_HEX_SIZE],
+                     const struct sigv4_scope *scope, const char *algorithm,
+                     const char *const *lines, size_t count);
 
 /* Hex SHA-256 of N bytes. */
 void sigv4_hash_hex(char out[SIGV4_HEX_SIZE], const void *bytes, size_t n);

@@ -82,11 +82,36 @@ test_refused(void)
     }
 }
 
+static void
+test_http(void)
+{
+    static const struct {
+        time_t wall;
+        const char *text;
+    } cases[] = {
+        {0, "Thu, 01 Jan 1970 00:00:00 GMT"},
+        {1369353599, "Thu, 23 May 2013 23:59:59 GMT"},
+        {1369353600, "Fri, 24 May 2013 00:00:00 GMT"},
+        {951782400, "Tue, 29 Feb 2000 00:00:00 GMT"},
+        {253402300799, "Fri, 31 Dec 9999 23:59:59 GMT"},
+        {253402300800, "Thu, 01 Jan 1970 00:00:00 GMT"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[CLOCK_HTTP_SIZE];
+
+        clock_format_http(text, cases[i].wall);
+        is_str(text, cases[i].text, "HTTP's date of %lld",
+               (long long) cases[i].wall);
+    }
+}
+
 int
 main(void)
 {
     test_running();
     test_formats();
+    test_http();
     test_refused();
     return done_testing();
 }

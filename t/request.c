@@ -101,7 +101,7 @@ test_list_query(void)
            "/b?continuation-token=x%2B%2F%3D&delimiter=%2F&list-type=2"
            "&max-keys=7&prefix=a%20b%2Fc%2B",
            "they are encoded and sorted");
-    ok(strstr(maker.texts.canonical.data,
+    ok(strstr(maker.signer.texts.canonical.data,
               "\ncontinuation-token=x%2B%2F%3D&delimiter=%2F&list-type=2"
               "&max-keys=7&prefix=a%20b%2Fc%2B\n") != NULL,
        "and signed as they are sent");
@@ -142,7 +142,7 @@ test_hosts(void)
         is_str(request.x.target, cases[i].target, "target");
         snprintf(signed_line, sizeof signed_line, "\nhost:%s\n",
                  cases[i].host);
-        ok(strstr(maker.texts.canonical.data, signed_line) != NULL,
+        ok(strstr(maker.signer.texts.canonical.data, signed_line) != NULL,
            "the Host that is sent is signed");
     }
     service.addressing = ADDRESSING_PATH;
@@ -167,13 +167,16 @@ test_headers(void)
     is_str(header("x-amz-date"), "20130524T000000Z", "and one date");
     is_str(header("x-amz-content-sha256"), SIGV4_EMPTY_HASH,
            "and the hash of no body");
-    is_str(maker.texts.signed_headers.data,
+    is_str(maker.signer.texts.signed_headers.data,
            "host;x-amz-content-sha256;x-amz-date;x-amz-meta-colour;"
            "x-amz-security-token",
            "signed is what no hop changes");
-    ok(request_header_refused("X-AMZ-Date") != NULL &&
-           request_header_refused("x-amz-acl") == NULL,
+    ok(request_header_refused("X-AMZ-Date", true) != NULL &&
+           request_header_refused("x-amz-acl", true) == NULL,
        "a header that the request sets itself is refused");
+    ok(request_header_refused("Content-MD5", true) != NULL &&
+           request_header_refused("Content-MD5", false) == NULL,
+       "one of the body only where there is one");
     service.header_count = 0;
     creds.session_token = NULL;
 }
@@ -216,7 +219,7 @@ test_delete_many(void)
            "<Object><Key>tab&#9;here</Key></Object></Delete>",
            "its body, escaped");
     is_str(header("Content-MD5"), "nZYrTICHF+VdAsgpEXsPcg==", "Content-MD5 of that body");
-    ok(strncmp(maker.texts.signed_headers.data, "content-md5;", 12) == 0,
+    ok(strncmp(maker.signer.texts.signed_headers.data, "content-md5;", 12) == 0,
        "which is signed");
     spec.keys = bad;
     spec.key_count = 1;
@@ -328,12 +331,80 @@ test_mask(void)
     char authorization[] = "> Authorization: AWS4-HMAC-SHA256 "
                            "Credential=A/1, Signature=abc123";
     char token[] = "> x-amz-security-token: FwoG";
+    char v2[] = "> Authorization: AWS A:B:c+/=";
 
     request_mask(authorization);
     is_str(authorization + strlen(authorization) - 6, "******",
            "the signature is masked");
     request_mask(token);
     is_str(token, "> x-amz-security-token: ****", "so is the token");
+    request_mask(v2);
+    is_str(v2, "> Authorization: AWS A:B:****", "and that of version 2");
+}
+
+/* Version 2: another date, no hash of the payload, the bucket signed. */
+static void
+test_version_2(void)
+{
+    struct request_service v2 = service;
+    struct request_spec spec = {.op = REQUEST_PUT,
+                                .bucket = "bucket",
+                                .key = "k",
+                                .body = "x",
+                                .body_len = 1};
+    struct request_maker m;
+
+    v2.signer = &signer_v2;
+    v2.addressing = ADDRESSING_VIRTUAL;
+    endpoint_parse(&v2.endpoint, "http://example.org");
+    is_str(request_payload_name(&v2), "none", "version 2 signs no payload");
+    if (request_maker_init(&m, &v2) != 0)
+        return;
+    is_int(request_build(&request, &m, &spec, WALL), 0, "builds");
+    is_str(header("Date"), "Fri, 24 May 2013 00:00:00 GMT", "its date");
+    is_str(header("x-amz-content-sha256"), NULL, "no hash");
+    is_str(header("x-amz-date"), NULL, "no other date");
+    is_str(m.signer.result.to_sign,
+           "PUT\n\n\nFri, 24 May 2013 00:00:00 GMT\n/bucket/k",
+           "the bucket of the host is signed");
+    ok(strncmp(header("Authorization"), "AWS AKEXAMPLE:", 14) == 0,
+       "its Authorization");
+    request_maker_clear(&m);
+}
+
+/* Framed: the lengths, and that a usual body is as before afterwards. */
+static void
+test_chunked(void)
+{
+    struct request_service framed = service;
+    struct request_spec spec = {.op = REQUEST_PUT,
+                                .bucket = "b",
+                                .key = "k",
+                                .body = "123456789",
+                                .body_len = 9};
+    struct request_maker m;
+    char body[256] = "";
+
+    framed.chunked = CHUNKED_UNSIGNED_TRAILER;
+    is_str(request_payload_name(&framed), "chunked-unsigned-trailer",
+           "the form's name");
+    if (request_maker_init(&m, &framed) != 0)
+        return;
+    is_int(request_build(&request, &m, &spec, WALL), 0, "builds");
+    is_str(header("x-amz-decoded-content-length"), "9", "the true length");
+    is_str(header("x-amz-content-sha256"),
+           "STREAMING-UNSIGNED-PAYLOAD-TRAILER", "what is signed");
+    is_int((long long) request.x.body_len, 51, "the framed length");
+    request.x.read(request.x.read_ctx, body, 51, 0);
+    is_str(body,
+           "9\r\n123456789\r\n0\r\nx-amz-checksum-crc32c:4waSgw==\r\n\r\n",
+           "the framed body");
+    spec.op = REQUEST_DELETE;
+    spec.body_len = 0;
+    is_int(request_build(&request, &m, &spec, WALL), 0, "builds");
+    is_str(header("x-amz-decoded-content-length"), NULL,
+           "only a put's body is framed");
+    request_maker_clear(&m);
 }
 
 int
@@ -353,6 +424,8 @@ main(void)
     test_judge_get();
     test_judge_documents();
     test_mask();
+    test_version_2();
+    test_chunked();
     request_clear(&request);
     request_maker_clear(&maker);
     return done_testing();

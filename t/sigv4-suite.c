@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AWS's generic SigV4 suite, header form, read from where it is. */
+/* AWS's generic SigV4 suite, read from where it is. */
 #include "config.h"
 
 #include "sigv4.h"
@@ -182,6 +182,27 @@ check_signed(const char *folder)
     free(whole);
 }
 
+/* The query form. Its token is a parameter, where it is signed. */
+static void
+check_presigned(const char *folder, const struct context *c,
+                const struct sigv4_request *r)
+{
+    const struct sigv4_scope scope = {c->access_key, c->secret_key, c->region,
+                                      c->service, c->stamp};
+    char *name = strrchr(folder, '/') + 1, end[128];
+    int err = sigv4_presign(signer, &texts, r, &scope, 3600,
+                            c->omit_token ? NULL : c->token);
+
+    is_int(err, 0, "%s: presigned", name);
+    check_text(folder, "query-canonical-request.txt", texts.canonical.data);
+    check_text(folder, "query-string-to-sign.txt", texts.to_sign.data);
+    check_text(folder, "query-signature.txt", texts.signature);
+    snprintf(end, sizeof(end), "&X-Amz-Signature=%s", texts.signature);
+    ok(strlen(texts.query.data) > strlen(end) &&
+           strcmp(texts.query.data + texts.query.len - strlen(end), end) == 0,
+       "%s: the URL's query ends in the signature", name);
+}
+
 static void
 check_folder(const char *folder)
 {
@@ -199,6 +220,9 @@ check_folder(const char *folder)
     uri_encode_url_path(&path, raw.path, strlen(raw.path));
     canonical_query(&query, raw.query);
     sigv4_hash_hex(hash, raw.body, c.sign_body ? strlen(raw.body) : 0);
+    check_presigned(folder, &c,
+                    &(struct sigv4_request){raw.method, path.data, query.data,
+                                            raw.headers, raw.n, hash});
     raw.headers[raw.n++] = (struct sigv4_header){"X-Amz-Date", c.stamp};
     if (c.sign_body)
         raw.headers[raw.n++] =

@@ -25,11 +25,15 @@ sign_columns+=' headers payload_mode payload_hex access_key secret_key token'
 sign_columns+=' region service stamp path canonical_query signed_headers'
 sign_columns+=' canonical to_sign signature authorization'
 
-write() { # NAME COLUMNS FILTER: NAME.json to NAME.tsv
+write_to() { # NAME FROM COLUMNS FILTER: FROM.json to NAME.tsv
     {
-        printf '%s\n' "${2// /$'\t'}"
-        jq -r "$common $3" "$from/$1.json"
+        printf '%s\n' "${3// /$'\t'}"
+        jq -r "$common $4" "$from/$2.json"
     } >"$into/$1.tsv"
+}
+
+write() { # NAME COLUMNS FILTER: NAME.json to NAME.tsv
+    write_to "$1" "$1" "${@:2}"
 }
 
 write s3-sigv4-cases "$sign_columns" '.[] | [
@@ -63,8 +67,53 @@ def nibbles: "0123456789abcdef" as $d | $d[(. / 16 | floor):][:1]
     (.expect.canonical_request | b64), (.expect.string_to_sign | b64),
     .expect.signature, "-"] | @tsv'
 
-# An endpoint of AWS itself is what a caller makes of the region, so it is
-# left out here.
+presign_columns='#name method scheme host path query headers expires'
+presign_columns+=' access_key secret_key token region stamp canonical'
+presign_columns+=' to_sign signature'
+
+write s3-presign-cases "$presign_columns" '.[] | [
+    .name, .method, .scheme, .host_header, .path, (.query | pairs),
+    (.signed_extra_headers | pairs), .expires, .credentials.access_key,
+    .credentials.secret_key, (.credentials.session_token | plain), .region,
+    .amz_date, (.expect.canonical_request | b64),
+    (.expect.string_to_sign | b64), .expect.signature] | @tsv'
+
+# The published one, with what the signer adds itself left out.
+# shellcheck disable=SC2016 # jq's variables, not ours
+write_to aws-doc-presign aws-doc-s3-examples "$presign_columns" '
+.[] | select(.query | map(.[0]) | index("X-Amz-Algorithm")) |
+(.query | map(select(.[0] == "X-Amz-Expires"))[0][1]) as $expires | [
+    .name, .method, "https", .headers[0][1], .path,
+    (.query | map(select(.[0] | startswith("X-Amz-") | not)) | pairs), "",
+    $expires, .credentials.access_key, .credentials.secret_key, "-",
+    .region, .amz_date, (.expect.canonical_request | b64),
+    (.expect.string_to_sign | b64), .expect.signature] | @tsv'
+
+# The body of the recorded cases is (i * 7 + 3) mod 256, that of the
+# published one is 66560 times "a"; 65536 bytes in a chunk, always.
+chunked_columns='#name fill size method path headers access_key secret_key'
+chunked_columns+=' region stamp seed chunks trailer_signature trailer_value'
+chunked_columns+=' encoded_length'
+
+write s3-chunked-cases "$chunked_columns" '.[] | [
+    .name, "pattern", (.chunk_sizes | add // 0), .method, .path,
+    (.headers | pairs), .credentials.access_key, .credentials.secret_key,
+    .region, .amz_date, .expect.seed_signature,
+    (.expect.chunk_signatures | join(",")),
+    (.expect.trailer_signature | plain), (.trailer[1]? | plain),
+    .expect.encoded_content_length] | @tsv'
+
+write_to aws-doc-chunked aws-doc-s3-examples "$chunked_columns" '
+.[] | select(.expect.chunk_signatures) | [
+    .name, "a", 66560, .method, .path, (.headers | pairs),
+    .credentials.access_key, .credentials.secret_key, .region, .amz_date,
+    .expect.signature, (.expect.chunk_signatures | join(",")), "-", "-",
+    (.headers | map(select(.[0] == "Content-Length"))[0][1])] | @tsv'
+
+write aws-doc-sigv2-examples '#name to_sign access_key secret_key signature' \
+    '.[] | [.name, (.string_to_sign | b64), .access_key, .secret_key,
+    .expect.signature] | @tsv'
+
 columns='#name config credentials environment error access_key secret_key'
 columns+=' token source region endpoint addressing'
 # shellcheck disable=SC2016 # jq's variables, not ours
@@ -73,6 +122,5 @@ write config-files "$columns" '.[] | .expect_botocore as $e | [
     (.env | to_entries | map([.key, .value]) | pairs), ($e.error | plain),
     ($e.access_key | b64), ($e.secret_key | b64), ($e.session_token | b64),
     ($e.source | plain), ($e.region | plain),
-    (if $e.endpoint // "" | endswith(".amazonaws.com") then null
-        else $e.endpoint end | plain),
+    ($e.endpoint | plain),
     ($e.addressing_style | plain)] | @tsv'
