@@ -4,366 +4,267 @@
 #include "credentials.h"
 
 #include <errno.h>
-#include <pwd.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
-
-#include <openssl/crypto.h>
 
 #include "buf.h"
+#include "credentials_parts.h"
 #include "profile.h"
+#include "s3cfg.h"
 
 #define PATH_MAX_LEN 4096
+#define URL_MAX_LEN 4096
 #define SECTION_MAX_LEN 1024
 #define DEFAULT_PROFILE "default"
 #define DEFAULT_REGION "us-east-1"
 
-/* What one file says of the profile. All owned; NULL when not said. */
-struct said {
-    char *access_key, *secret_key, *session_token, *security_token;
-    char *region, *endpoint_url, *ca_bundle, *ignore_endpoints, *addressing;
-    const char *repeated; /* an option that stands there twice */
-    int err;
+static const char environment[] = "environment";
+static const char credentials_file[] = "credentials file";
+static const char config_file[] = "config file";
+static const char s3cmd_file[] = "s3cmd file";
+static const char command_line[] = "command line";
+
+/* When s3cmd's file counts. */
+enum rank {
+    RANK_NEVER,
+    RANK_FIRST, /* it was asked for: before the environment */
+    RANK_LATER /* the keys stand nowhere else: before AWS's files */
 };
 
-/* The options that are read, everything else in a file is skipped. */
-static const struct option {
-    const char *parent, *name;
-    size_t slot;
-} options[] = {
-    {NULL, "aws_access_key_id", offsetof(struct said, access_key)},
-    {NULL, "aws_secret_access_key", offsetof(struct said, secret_key)},
-    {NULL, "aws_session_token", offsetof(struct said, session_token)},
-    {NULL, "aws_security_token", offsetof(struct said, security_token)},
-    {NULL, "region", offsetof(struct said, region)},
-    {NULL, "endpoint_url", offsetof(struct said, endpoint_url)},
-    {NULL, "ca_bundle", offsetof(struct said, ca_bundle)},
-    {NULL, "ignore_configured_endpoint_urls",
-     offsetof(struct said, ignore_endpoints)},
-    {"s3", "addressing_style", offsetof(struct said, addressing)},
-};
-
-#define OPTION_COUNT (sizeof(options) / sizeof(*options))
-
-/* One of the two files. */
-struct file {
-    struct buf path; /* for messages too; "" when there is no home */
-    const char *source; /* what struct credentials calls it */
-    bool found; /* it exists and has the profile */
-    struct said said;
+/* A value and where it stands. */
+struct found {
+    const char *value; /* NULL: not there */
+    struct credentials_source from;
 };
 
 /* Where a load stands. */
 struct load {
     struct credentials *creds;
-    const char *profile;
-    struct file credentials, config;
+    struct credentials_file credentials, config;
+    bool by_option; /* the profile is the command line's choice */
+    bool named; /* or a variable's */
+    enum rank rank; /* of the s3cmd file */
+    struct s3cfg s3cfg;
+    struct buf s3cfg_path, s3cfg_url;
+    char *service_url; /* endpoint_url of the services section */
 };
 
-/* A variable's value; an empty one counts as not set. */
-static const char *
-env(const char *name)
+static struct found
+in_env(const char *name)
 {
-    const char *value = getenv(name);
-
-    return value != NULL && *value != '\0' ? value : NULL;
+    return (struct found){credentials_env(name), {environment, name}};
 }
 
-static const char *
-env_either(const char *name, const char *other)
+static struct found
+in_credentials(const struct load *l, enum said option)
 {
-    const char *value = env(name);
-
-    return value != NULL ? value : env(other);
+    return (struct found){l->credentials.said[option],
+                          {credentials_file, credentials_said_name(option)}};
 }
 
-static void
-wipe(char **text)
+static struct found
+in_config(const struct load *l, enum said option)
 {
-    if (*text != NULL)
-        OPENSSL_cleanse(*text, strlen(*text));
-    free(*text);
-    *text = NULL;
+    return (struct found){l->config.said[option],
+                          {config_file, credentials_said_name(option)}};
 }
 
-/* Put the message into CREDS, which never takes a secret. Returns ERR. */
-static int __attribute__((format(printf, 3, 4)))
-fail(struct credentials *creds, int err, const char *format, ...)
+/* VALUE of s3cmd's option NAME, if the file counts at this RANK. */
+static struct found
+in_s3cfg(const struct load *l, enum rank rank, const char *value,
+         const char *name)
 {
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(creds->error, sizeof(creds->error), format, args);
-    va_end(args);
-    return err;
+    return (struct found){l->rank == rank ? value : NULL, {s3cmd_file, name}};
 }
 
-/* Set *SLOT, once, to a copy of TEXT; NULL changes nothing. */
-static int
-keep(struct credentials *creds, char **slot, const char *text)
+/* The first of the N that is there; else the last, which is not. */
+static struct found
+first(const struct found *list, size_t n)
 {
-    if (text == NULL)
-        return 0;
-    *slot = strdup(text);
-    return *slot != NULL ? 0 : fail(creds, ENOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        if (list[i].value != NULL)
+            return list[i];
+    return (struct found){NULL, {"default", NULL}};
 }
 
-static char **
-slot_of(struct said *said, size_t i)
-{
-    return (char **) (void *) ((char *) said + options[i].slot);
-}
+#define FIRST(...)                                                             \
+    first((const struct found[]){__VA_ARGS__},                                 \
+          sizeof((const struct found[]){__VA_ARGS__}) / sizeof(struct found))
 
-static bool
-on_entry(void *ctx, const char *parent, const char *name, const char *value)
-{
-    struct said *said = (struct said *) ctx;
-
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        const char *wanted = options[i].parent;
-        char **slot = slot_of(said, i);
-
-        if ((wanted == NULL) != (parent == NULL) ||
-            (wanted != NULL && strcmp(wanted, parent) != 0) ||
-            strcmp(options[i].name, name) != 0)
-            continue;
-        if (*slot != NULL) {
-            said->repeated = options[i].name;
-            return false;
-        }
-        *slot = strdup(value);
-        if (*slot == NULL)
-            said->err = ENOMEM;
-        return *slot != NULL;
-    }
-    return true;
-}
-
-/* Options that are there but empty count as missing. */
-static void
-drop_empty(struct said *said)
-{
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (*slot_of(said, i) != NULL && **slot_of(said, i) == '\0')
-            wipe(slot_of(said, i));
-}
-
-/* The home of the user NAME, N bytes long; our own when N is 0. */
-static const char *
-home_of(const char *name, size_t n)
-{
-    const char *home = n == 0 ? env("HOME") : NULL;
-    struct passwd *user;
-    char text[256];
-
-    if (home != NULL)
-        return home;
-    if (n >= sizeof(text))
-        return NULL;
-    memcpy(text, name, n);
-    text[n] = '\0';
-    user = n == 0 ? getpwuid(getuid()) : getpwnam(text);
-    return user != NULL ? user->pw_dir : NULL;
-}
-
-/* Set F's path to VARIABLE's value, or to STANDARD, with "~" expanded. */
-static int
-set_path(struct credentials *creds, struct file *f, const char *variable,
-         const char *standard)
-{
-    const char *path = env(variable), *home = "";
-    int err;
-
-    if (path == NULL)
-        path = standard;
-    if (*path == '~') {
-        size_t n = strcspn(path, "/");
-
-        home = home_of(path + 1, n - 1);
-        if (home == NULL && path == standard)
-            return 0;
-        if (home == NULL)
-            return fail(creds, ENOENT, "%s: no home for '%.*s'", variable,
-                        (int) n, path);
-        path += n;
-    }
-    err = buf_adds(&f->path, home);
-    if (err == 0)
-        err = buf_adds(&f->path, path);
-    return err != 0 ? fail(creds, err, "%s: path too long", variable) : 0;
-}
-
-/* Read SECTION of TEXT, F's content, into F. */
-static int
-read_section(struct credentials *creds, struct file *f, const struct buf *text,
-             const char *section)
-{
-    const char *path = f->path.data;
-    size_t line;
-    int err = profile_walk_text(text->data, text->len, section, on_entry,
-                                &f->said, &line);
-
-    if (err == ESRCH)
-        return 0;
-    if (err == EINVAL)
-        return fail(creds, err, "%.160s: line %zu is malformed", path, line);
-    if (err == 0)
-        err = f->said.err;
-    if (err != 0)
-        return fail(creds, err, "%.160s: %s", path, strerror(err));
-    if (f->said.repeated != NULL)
-        return fail(creds, EINVAL, "%.120s: section [%.64s] has %s twice", path,
-                    section, f->said.repeated);
-    f->found = true;
-    return 0;
-}
-
-/* Read the first of SECTIONS that F has. A missing file is an empty one. */
-static int
-read_file(struct credentials *creds, struct file *f,
-          const char *const *sections, size_t n)
-{
-    struct buf text;
-    int err;
-
-    if (f->path.len == 0)
-        return 0;
-    buf_init(&text, PROFILE_FILE_MAX);
-    err = profile_read(&text, f->path.data);
-    if (err == ENOENT || err == ENOTDIR)
-        err = 0;
-    else if (err != 0)
-        fail(creds, err, "%.160s: %s", f->path.data, strerror(err));
-    for (size_t i = 0; i < n && err == 0 && !f->found; i++)
-        err = read_section(creds, f, &text, sections[i]);
-    buf_wipe(&text);
-    drop_empty(&f->said);
-    return err;
-}
+/* --- reading --- */
 
 static int
 read_files(struct load *l)
 {
     char section[SECTION_MAX_LEN];
+    const char *profile = l->creds->profile;
     const char *sections[] = {section, DEFAULT_PROFILE};
-    bool standard = strcmp(l->profile, DEFAULT_PROFILE) == 0;
-    int n = snprintf(section, sizeof(section), "profile %s", l->profile);
+    bool standard = strcmp(profile, DEFAULT_PROFILE) == 0;
+    int n = snprintf(section, sizeof(section), "profile %s", profile);
     int err;
 
     if (n < 0 || (size_t) n >= sizeof(section))
-        return fail(l->creds, EINVAL, "profile name too long");
-    err = set_path(l->creds, &l->credentials, "AWS_SHARED_CREDENTIALS_FILE",
-                   "~/.aws/credentials");
+        return credentials_fail(l->creds, EINVAL, "profile name too long");
+    err = credentials_add_path(l->creds, &l->credentials.path,
+                               "AWS_SHARED_CREDENTIALS_FILE",
+                               "~/.aws/credentials");
     if (err == 0)
-        err =
-            set_path(l->creds, &l->config, "AWS_CONFIG_FILE", "~/.aws/config");
+        err = credentials_add_path(l->creds, &l->config.path, "AWS_CONFIG_FILE",
+                                   "~/.aws/config");
     if (err == 0)
-        err = read_file(l->creds, &l->credentials, &l->profile, 1);
+        err = credentials_file_read(l->creds, &l->credentials, &profile, 1);
     if (err == 0)
-        err = read_file(l->creds, &l->config, sections, standard ? 2 : 1);
+        err = credentials_file_read(l->creds, &l->config, sections,
+                                    standard ? 2 : 1);
     return err;
 }
 
-/* A control character would break the headers that are signed. */
-static bool
-is_printable(const char *text)
-{
-    for (; *text != '\0'; text++)
-        if ((unsigned char) *text < ' ' || *text == 0x7f)
-            return false;
-    return true;
-}
-
-/* Take a pair of keys found in WHERE, a path or SOURCE itself. */
+/* Read s3cmd's file at l->s3cfg_path. */
 static int
-take_keys(struct credentials *creds, const char *source, const char *where,
-          const char *access_key, const char *secret_key, const char *token)
+read_s3cfg(struct load *l, bool needed)
 {
+    const char *path = l->s3cfg_path.data;
+    struct buf text;
     int err;
 
-    if (access_key == NULL || secret_key == NULL)
-        return fail(creds, EINVAL, "%.160s: %s key without %s key", where,
-                    access_key != NULL ? "access" : "secret",
-                    access_key != NULL ? "secret" : "access");
-    if (!is_printable(access_key) || !is_printable(secret_key) ||
-        (token != NULL && !is_printable(token)))
-        return fail(creds, EINVAL,
-                    "%.160s: control character in a key or token", where);
-    err = keep(creds, &creds->access_key, access_key);
-    if (err == 0)
-        err = keep(creds, &creds->secret_key, secret_key);
-    if (err == 0)
-        err = keep(creds, &creds->session_token, token);
-    creds->source = source;
+    buf_init(&text, PROFILE_FILE_MAX);
+    err = credentials_read_text(l->creds, &text, path, needed);
+    if (err == 0) {
+        err = s3cfg_read(&l->s3cfg, text.data, text.len);
+        if (err == EINVAL)
+            credentials_fail(l->creds, err, "%.160s: bad value of %s", path,
+                             l->s3cfg.bad);
+        else if (err != 0)
+            credentials_fail(l->creds, err, "%.160s: %s", path, strerror(err));
+    }
+    if (err == 0) {
+        err = s3cfg_add_endpoint(&l->s3cfg_url, &l->s3cfg);
+        if (err != 0)
+            credentials_fail(l->creds, err, "%.160s: host_base too long", path);
+    }
+    buf_wipe(&text);
     return err;
+}
+
+/* --- keys --- */
+
+static int
+take_keys(struct load *l, struct credentials_source from, const char *where,
+          const char *access_key, const char *secret_key, const char *token)
+{
+    l->creds->from[CREDENTIALS_KEYS] = from;
+    return credentials_keep_keys(l->creds, where, access_key, secret_key,
+                                 token);
+}
+
+static int
+take_s3cfg_keys(struct load *l)
+{
+    char *const *text = l->s3cfg.text;
+
+    if (text[S3CFG_ACCESS_KEY] == NULL && text[S3CFG_SECRET_KEY] == NULL)
+        return 0;
+    return take_keys(l, (struct credentials_source){s3cmd_file, "access_key"},
+                     l->s3cfg_path.data, text[S3CFG_ACCESS_KEY],
+                     text[S3CFG_SECRET_KEY], text[S3CFG_ACCESS_TOKEN]);
+}
+
+static int
+take_named_s3cfg_keys(struct load *l)
+{
+    return l->rank == RANK_FIRST ? take_s3cfg_keys(l) : 0;
 }
 
 static int
 take_env_keys(struct load *l)
 {
-    const char *access_key = env("AWS_ACCESS_KEY_ID");
-    const char *secret_key = env("AWS_SECRET_ACCESS_KEY");
+    struct found access_key = in_env("AWS_ACCESS_KEY_ID");
+    const char *secret_key = credentials_env("AWS_SECRET_ACCESS_KEY");
 
-    if (access_key == NULL && secret_key == NULL)
+    if (l->by_option || (access_key.value == NULL && secret_key == NULL))
         return 0;
-    return take_keys(l->creds, "environment", "environment", access_key,
-                     secret_key,
-                     env_either("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN"));
+    return take_keys(
+        l, access_key.from, environment, access_key.value, secret_key,
+        FIRST(in_env("AWS_SESSION_TOKEN"), in_env("AWS_SECURITY_TOKEN")).value);
 }
 
 static int
-take_file_keys(struct load *l, const struct file *f)
+take_file_keys(struct load *l, const struct credentials_file *f,
+               struct credentials_source from)
 {
-    const struct said *said = &f->said;
+    char *const *said = f->said;
 
-    if (said->access_key == NULL && said->secret_key == NULL)
+    if (said[SAID_ACCESS_KEY] == NULL && said[SAID_SECRET_KEY] == NULL)
         return 0;
-    return take_keys(l->creds, f->source, f->path.data, said->access_key,
-                     said->secret_key,
-                     said->session_token != NULL ? said->session_token
-                                                 : said->security_token);
-}
-
-static int
-take_config_keys(struct load *l)
-{
-    return take_file_keys(l, &l->config);
+    return take_keys(
+        l, from, f->path.data, said[SAID_ACCESS_KEY], said[SAID_SECRET_KEY],
+        said[SAID_SESSION_TOKEN] != NULL ? said[SAID_SESSION_TOKEN]
+                                         : said[SAID_SECURITY_TOKEN]);
 }
 
 static int
 take_credentials_keys(struct load *l)
 {
-    return take_file_keys(l, &l->credentials);
+    return take_file_keys(l, &l->credentials,
+                          in_credentials(l, SAID_ACCESS_KEY).from);
+}
+
+static int
+take_process_keys(struct load *l)
+{
+    struct found command =
+        FIRST(in_credentials(l, SAID_PROCESS), in_config(l, SAID_PROCESS));
+
+    if (command.value == NULL)
+        return 0;
+    l->creds->from[CREDENTIALS_KEYS] = command.from;
+    return credentials_run(l->creds, command.value);
+}
+
+static int
+take_config_keys(struct load *l)
+{
+    return take_file_keys(l, &l->config, in_config(l, SAID_ACCESS_KEY).from);
+}
+
+/* The s3cmd file that nobody named. Who names a profile means AWS's. */
+static int
+take_standard_s3cfg(struct load *l)
+{
+    int err;
+
+    if (l->rank == RANK_FIRST || l->named)
+        return 0;
+    err = credentials_add_path(l->creds, &l->s3cfg_path, "S3CMD_CONFIG",
+                               "~/.s3cfg");
+    if (err == 0 && l->s3cfg_path.len > 0)
+        err = read_s3cfg(l, false);
+    if (err == 0)
+        err = take_s3cfg_keys(l);
+    if (err == 0 && l->creds->access_key != NULL)
+        l->rank = RANK_LATER;
+    return err;
 }
 
 /* The first provider that knows keys wins; a half pair ends the search. */
 static int
-find_keys(struct load *l, bool use_environment)
+find_keys(struct load *l)
 {
     static int (*const providers[])(struct load *) = {
-        take_env_keys, take_credentials_keys, take_config_keys};
+        take_named_s3cfg_keys, take_env_keys,    take_credentials_keys,
+        take_process_keys,     take_config_keys, take_standard_s3cfg};
     size_t count = sizeof(providers) / sizeof(*providers);
     int err = 0;
 
-    for (size_t i = use_environment ? 0 : 1;
-         i < count && err == 0 && l->creds->access_key == NULL; i++)
+    for (size_t i = 0; i < count && err == 0 && l->creds->access_key == NULL;
+         i++)
         err = providers[i](l);
     return err;
 }
 
-/* The first of the texts that is there. */
-static const char *
-first(const char *a, const char *b, const char *c)
-{
-    if (a != NULL)
-        return a;
-    return b != NULL ? b : c;
-}
+/* --- settings --- */
 
 /* It becomes a part of the scope, and with AWS of a host name. */
 static bool
@@ -377,89 +278,230 @@ is_region(const char *text)
 }
 
 static int
-set_region(struct load *l, const char *region)
+set_region(struct load *l, const char *wish)
 {
-    const struct said *over = &l->credentials.said, *under = &l->config.said;
+    struct found asked = {wish, {command_line, "--region"}};
+    const char *location = s3cfg_region(&l->s3cfg);
+    struct found region =
+        FIRST(asked, in_s3cfg(l, RANK_FIRST, location, "bucket_location"),
+              in_env("AWS_REGION"), in_env("AWS_DEFAULT_REGION"),
+              in_s3cfg(l, RANK_LATER, location, "bucket_location"),
+              in_credentials(l, SAID_REGION), in_config(l, SAID_REGION));
 
-    if (region == NULL)
-        region = env_either("AWS_REGION", "AWS_DEFAULT_REGION");
-    region = first(region, over->region, under->region);
-    if (region == NULL)
-        region = DEFAULT_REGION;
-    if (!is_region(region))
-        return fail(l->creds, EINVAL, "bad region '%.64s'", region);
-    return keep(l->creds, &l->creds->region, region);
+    if (region.value == NULL)
+        region.value = DEFAULT_REGION;
+    if (!is_region(region.value))
+        return credentials_fail(l->creds, EINVAL, "bad region '%.64s'",
+                                region.value);
+    l->creds->from[CREDENTIALS_REGION] = region.from;
+    return credentials_keep(l->creds, &l->creds->region, region.value);
+}
+
+/* The endpoint_url of the services section that the profile names. */
+static int
+find_service_url(struct load *l)
+{
+    struct found name =
+        FIRST(in_credentials(l, SAID_SERVICES), in_config(l, SAID_SERVICES));
+
+    if (name.value == NULL)
+        return 0;
+    return credentials_file_service(l->creds, &l->service_url, &l->config,
+                                    name.value);
 }
 
 static int
 set_endpoint(struct load *l)
 {
-    const struct said *over = &l->credentials.said, *under = &l->config.said;
-    const char *ignore = first(env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
-                               over->ignore_endpoints, under->ignore_endpoints);
-    const char *url = env_either("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+    const char *s3cfg_url = l->s3cfg_url.len > 0 ? l->s3cfg_url.data : NULL;
+    struct found ignore = FIRST(in_env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"),
+                                in_credentials(l, SAID_IGNORE_ENDPOINTS),
+                                in_config(l, SAID_IGNORE_ENDPOINTS));
+    struct found url = FIRST(in_s3cfg(l, RANK_FIRST, s3cfg_url, "host_base"));
+    bool ignored = url.value == NULL && ignore.value != NULL &&
+                   strcasecmp(ignore.value, "true") == 0;
+    int err = 0;
 
-    if (ignore != NULL && strcasecmp(ignore, "true") == 0)
+    if (url.value == NULL && !ignored)
+        url = FIRST(in_env("AWS_ENDPOINT_URL_S3"), in_env("AWS_ENDPOINT_URL"),
+                    in_s3cfg(l, RANK_LATER, s3cfg_url, "host_base"));
+    if (url.value == NULL && !ignored) {
+        struct found service = {NULL, {config_file, "services"}};
+
+        err = find_service_url(l);
+        service.value = l->service_url;
+        url = FIRST(service, in_credentials(l, SAID_ENDPOINT),
+                    in_config(l, SAID_ENDPOINT));
+    }
+    if (err == 0 && ignored)
+        url.from = ignore.from;
+    l->creds->from[CREDENTIALS_ENDPOINT] = url.from;
+    return err != 0
+               ? err
+               : credentials_keep(l->creds, &l->creds->endpoint_url, url.value);
+}
+
+static int
+set_ca_bundle(struct load *l)
+{
+    const char *in_file = l->s3cfg.text[S3CFG_CA_CERTS_FILE];
+    struct found path =
+        FIRST(in_s3cfg(l, RANK_FIRST, in_file, "ca_certs_file"),
+              in_env("AWS_CA_BUNDLE"),
+              in_s3cfg(l, RANK_LATER, in_file, "ca_certs_file"),
+              in_credentials(l, SAID_CA_BUNDLE), in_config(l, SAID_CA_BUNDLE));
+
+    l->creds->from[CREDENTIALS_CA_BUNDLE] = path.from;
+    return credentials_keep(l->creds, &l->creds->ca_bundle, path.value);
+}
+
+static int
+set_addressing(struct load *l)
+{
+    struct found style = FIRST(in_credentials(l, SAID_ADDRESSING),
+                               in_config(l, SAID_ADDRESSING));
+    bool other_host;
+
+    if (l->rank != RANK_NEVER &&
+        s3cfg_addressing(&l->creds->addressing, &other_host, &l->s3cfg)) {
+        l->creds->from[CREDENTIALS_ADDRESSING] = (struct credentials_source){
+            s3cmd_file,
+            other_host ? "host_bucket, which is another host" : "host_bucket"};
         return 0;
-    url = first(url, over->endpoint_url, under->endpoint_url);
-    return keep(l->creds, &l->creds->endpoint_url, url);
+    }
+    l->creds->from[CREDENTIALS_ADDRESSING] = style.from;
+    if (style.value == NULL ||
+        addressing_parse(&l->creds->addressing, style.value))
+        return 0;
+    return credentials_fail(l->creds, EINVAL,
+                            "profile '%.64s': bad addressing_style '%.32s'",
+                            l->creds->profile, style.value);
 }
 
 static int
-set_rest(struct load *l)
+set_payload(struct load *l)
 {
-    const struct said *over = &l->credentials.said, *under = &l->config.said;
-    const char *style = first(over->addressing, under->addressing, NULL);
-    const char *ca_bundle =
-        first(env("AWS_CA_BUNDLE"), over->ca_bundle, under->ca_bundle);
+    struct found wish = FIRST(in_credentials(l, SAID_PAYLOAD_SIGNING),
+                              in_config(l, SAID_PAYLOAD_SIGNING));
 
-    if (style != NULL && !addressing_parse(&l->creds->addressing, style))
-        return fail(l->creds, EINVAL,
-                    "profile '%.64s': bad addressing_style '%.32s'", l->profile,
-                    style);
-    return keep(l->creds, &l->creds->ca_bundle, ca_bundle);
+    l->creds->from[CREDENTIALS_PAYLOAD] = wish.from;
+    if (wish.value == NULL)
+        return 0;
+    if (strcasecmp(wish.value, "true") == 0)
+        l->creds->payload = CREDENTIALS_PAYLOAD_SIGNED;
+    else if (strcasecmp(wish.value, "false") == 0)
+        l->creds->payload = CREDENTIALS_PAYLOAD_UNSIGNED;
+    else
+        return credentials_fail(
+            l->creds, EINVAL,
+            "profile '%.64s': bad payload_signing_enabled '%.32s'",
+            l->creds->profile, wish.value);
+    return 0;
+}
+
+/* What only s3cmd's file has. */
+static void
+set_switches(struct load *l)
+{
+    struct credentials_source *from = l->creds->from;
+
+    from[CREDENTIALS_INSECURE].kind = "default";
+    from[CREDENTIALS_SIGNATURE].kind = "default";
+    if (l->rank == RANK_NEVER)
+        return;
+    /* said of that file's host, not of any other */
+    l->creds->insecure =
+        from[CREDENTIALS_ENDPOINT].kind == s3cmd_file &&
+        !s3cfg_is(&l->s3cfg, S3CFG_CHECK_SSL_CERTIFICATE, true);
+    l->creds->signature_v2 = s3cfg_is(&l->s3cfg, S3CFG_SIGNATURE_V2, false);
+    if (l->creds->insecure)
+        from[CREDENTIALS_INSECURE] =
+            (struct credentials_source){s3cmd_file, "check_ssl_certificate"};
+    if (l->creds->signature_v2)
+        from[CREDENTIALS_SIGNATURE] =
+            (struct credentials_source){s3cmd_file, "signature_v2"};
 }
 
 static int
-load(struct load *l, const char *profile, const char *region)
+set_path(struct load *l, struct credentials_path *out, const struct buf *path,
+         bool used)
 {
-    bool use_environment = profile == NULL;
-    bool named;
-    int err;
+    out->used = used;
+    return credentials_keep(l->creds, &out->path,
+                            path->len > 0 ? path->data : NULL);
+}
 
-    if (profile == NULL)
-        profile = env_either("AWS_PROFILE", "AWS_DEFAULT_PROFILE");
-    named = profile != NULL;
-    l->profile = named ? profile : DEFAULT_PROFILE;
-    err = read_files(l);
-    if (err != 0)
-        return err;
-    if (named && !l->credentials.found && !l->config.found)
-        return fail(l->creds, ENOENT, "no profile '%.64s' in %.80s or %.80s",
-                    profile, l->credentials.path.data, l->config.path.data);
-    err = find_keys(l, use_environment);
-    if (err == 0)
-        err = set_region(l, region);
+static int
+set_all(struct load *l, const char *region)
+{
+    struct credentials *creds = l->creds;
+    int err = set_region(l, region);
+
     if (err == 0)
         err = set_endpoint(l);
     if (err == 0)
-        err = set_rest(l);
+        err = set_ca_bundle(l);
+    if (err == 0)
+        err = set_addressing(l);
+    if (err == 0)
+        err = set_payload(l);
+    set_switches(l);
+    if (err == 0)
+        err = set_path(l, &creds->credentials_file, &l->credentials.path,
+                       l->credentials.found);
+    if (err == 0)
+        err =
+            set_path(l, &creds->config_file, &l->config.path, l->config.found);
+    if (err == 0)
+        err = set_path(l, &creds->s3cfg_file, &l->s3cfg_path,
+                       l->rank != RANK_NEVER);
     return err;
 }
 
-static void
-file_init(struct file *f, const char *source)
+/* Choose the profile and read AWS's files. */
+static int
+load_profile(struct load *l, const char *wish)
 {
-    *f = (struct file){.source = source};
-    buf_init(&f->path, PATH_MAX_LEN);
+    struct found asked = {wish, {command_line, "--profile"}};
+    struct found profile =
+        FIRST(asked, in_env("AWS_PROFILE"), in_env("AWS_DEFAULT_PROFILE"));
+    int err;
+
+    l->by_option = wish != NULL;
+    l->named = profile.value != NULL;
+    if (!l->named)
+        profile.value = DEFAULT_PROFILE;
+    l->creds->from[CREDENTIALS_PROFILE] = profile.from;
+    err = credentials_keep(l->creds, &l->creds->profile, profile.value);
+    if (err == 0)
+        err = read_files(l);
+    if (err == 0 && l->named && !l->credentials.found && !l->config.found)
+        err = credentials_fail(
+            l->creds, ENOENT, "no profile '%.64s' in %.80s or %.80s",
+            profile.value, l->credentials.path.data, l->config.path.data);
+    return err;
 }
 
-static void
-file_clear(struct file *f)
+static int
+load(struct load *l, const char *profile, const char *region, const char *s3cfg)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        wipe(slot_of(&f->said, i));
-    buf_clear(&f->path);
+    int err;
+
+    if (s3cfg != NULL) {
+        l->rank = RANK_FIRST;
+        err = buf_adds(&l->s3cfg_path, s3cfg);
+        if (err != 0)
+            credentials_fail(l->creds, err, "name of the s3cmd file too long");
+        else
+            err = read_s3cfg(l, true);
+    } else {
+        err = load_profile(l, profile);
+    }
+    if (err == 0)
+        err = find_keys(l);
+    if (err == 0)
+        err = set_all(l, region);
+    return err;
 }
 
 void
@@ -471,28 +513,39 @@ credentials_init(struct credentials *creds)
 void
 credentials_clear(struct credentials *creds)
 {
-    wipe(&creds->access_key);
-    wipe(&creds->secret_key);
-    wipe(&creds->session_token);
-    wipe(&creds->region);
-    wipe(&creds->endpoint_url);
-    wipe(&creds->ca_bundle);
+    credentials_wipe(&creds->access_key);
+    credentials_wipe(&creds->secret_key);
+    credentials_wipe(&creds->session_token);
+    credentials_wipe(&creds->region);
+    credentials_wipe(&creds->endpoint_url);
+    credentials_wipe(&creds->ca_bundle);
+    credentials_wipe(&creds->profile);
+    credentials_wipe(&creds->credentials_file.path);
+    credentials_wipe(&creds->config_file.path);
+    credentials_wipe(&creds->s3cfg_file.path);
     credentials_init(creds);
 }
 
 int
 credentials_load(struct credentials *creds, const char *profile,
-                 const char *region)
+                 const char *region, const char *s3cfg)
 {
     struct load l = {.creds = creds};
     int err;
 
     credentials_clear(creds);
-    file_init(&l.credentials, "credentials file");
-    file_init(&l.config, "config file");
-    err = load(&l, profile, region);
-    file_clear(&l.credentials);
-    file_clear(&l.config);
+    credentials_file_init(&l.credentials);
+    credentials_file_init(&l.config);
+    s3cfg_init(&l.s3cfg);
+    buf_init(&l.s3cfg_path, PATH_MAX_LEN);
+    buf_init(&l.s3cfg_url, URL_MAX_LEN);
+    err = load(&l, profile, region, s3cfg);
+    credentials_file_clear(&l.credentials);
+    credentials_file_clear(&l.config);
+    s3cfg_clear(&l.s3cfg);
+    buf_clear(&l.s3cfg_path);
+    buf_clear(&l.s3cfg_url);
+    credentials_wipe(&l.service_url);
     if (err != 0) {
         char error[sizeof(creds->error)];
 

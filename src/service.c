@@ -24,6 +24,9 @@ find_endpoint(struct service *s, const struct options *o)
         return 0;
     }
     why = endpoint_parse(&s->request.endpoint, url);
+    /* what stands before an @ may be a password */
+    if (why != NULL && strchr(url, '@') != NULL)
+        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint: it %s", why);
     if (why != NULL)
         return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': it %s",
                     url, why);
@@ -41,7 +44,7 @@ has_control(const char *line)
 }
 
 static int
-add_header(struct service *s, const char *line)
+add_header(struct service *s, const char *line, bool sent)
 {
     static const char token[] = "!#$%&'*+-.^_`|~0123456789"
                                 "abcdefghijklmnopqrstuvwxyz"
@@ -57,7 +60,7 @@ add_header(struct service *s, const char *line)
     /* Reserved at once in service_init(), so the texts do not move. */
     buf_add(&s->texts, line, name);
     buf_addc(&s->texts, '\0');
-    why = request_header_refused(h->name);
+    why = request_header_refused(h->name, sent);
     if (why != NULL)
         return complain(2, "bad header '%s': %s", line, why);
     h->value = s->texts.data + s->texts.len;
@@ -77,7 +80,8 @@ add_headers(struct service *s, const struct options *o)
     if (size > 0 && buf_reserve(&s->texts, size) != 0)
         return complain(2, "the headers are too long");
     for (size_t i = 0; status == 0 && i < o->headers.count; i++)
-        status = add_header(s, o->headers.items[i]);
+        status = add_header(s, o->headers.items[i],
+                            o->verb != VERB_SIGN && o->verb != VERB_PRESIGN);
     return status;
 }
 
@@ -86,13 +90,71 @@ choose_payload_hash(struct service *s, const struct options *o)
 {
     const char *how = o->payload_hash;
 
-    s->request.sign_payload = !s->request.endpoint.tls;
+    s->request.sign_payload = !s->request.endpoint.tls ||
+                              s->creds.payload == CREDENTIALS_PAYLOAD_SIGNED;
     if (how == NULL || o->verb == VERB_SIGN)
         return 0;
     s->request.sign_payload = strcmp(how, "signed") == 0;
     if (!s->request.sign_payload && strcmp(how, "unsigned") != 0)
         return complain(2, "bad payload-hash '%s': it is signed or unsigned", how);
     return 0;
+}
+
+static int
+choose_signer(struct service *s, const struct options *o)
+{
+    const char *version = o->signature;
+
+    if (version == NULL)
+        version = s->creds.signature_v2 ? "v2" : "v4";
+    s->request.signer = signer_find(version);
+    if (s->request.signer == NULL)
+        return complain(2, "bad signature '%s': it is v2 or v4", version);
+    if (s->request.signer->payload_header)
+        return 0;
+    s->request.sign_payload = false;
+    return o->payload_hash == NULL
+               ? 0
+               : complain(2, "--payload-hash does not go with --signature %s, "
+                             "which signs no payload",
+                          version);
+}
+
+/* The form says what of a body is signed, so nothing else may. */
+static int
+choose_chunked(struct service *s, const struct options *o)
+{
+    static const char *const own[] = {
+        "content-encoding", "x-amz-decoded-content-length", "x-amz-trailer"};
+
+    if (o->chunked == NULL)
+        return 0;
+    if (!chunked_parse(&s->request.chunked, o->chunked))
+        return complain(2, "bad chunked '%s': it is signed, signed-trailer or "
+                           "unsigned-trailer",
+                        o->chunked);
+    if (!s->request.signer->payload_header)
+        return complain(2, "--chunked does not go with --signature v2");
+    if (o->payload_hash != NULL)
+        return complain(2, "--payload-hash does not go with --chunked, which "
+                           "says itself what is signed");
+    for (size_t i = 0; i < s->request.header_count; i++)
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            if (strcasecmp(s->headers[i].name, own[k]) == 0)
+                return complain(2, "bad header '%s': --chunked sets it itself",
+                                s->headers[i].name);
+    s->request.sign_payload = false; /* not ahead, as a whole */
+    return 0;
+}
+
+static int
+choose_signing(struct service *s, const struct options *o)
+{
+    int status = choose_payload_hash(s, o);
+
+    if (status == 0)
+        status = choose_signer(s, o);
+    return status != 0 ? status : choose_chunked(s, o);
 }
 
 int
@@ -104,16 +166,18 @@ service_init(struct service *s, const struct options *o)
     buf_init(&s->texts, TEXTS_MAX);
     buf_init(&s->url, 512);
     credentials_init(&s->creds);
-    if (credentials_load(&s->creds, o->profile, o->region) != 0)
+    if (o->profile != NULL && o->s3cfg != NULL)
+        return complain(2, "--profile does not go with --s3cfg");
+    if (credentials_load(&s->creds, o->profile, o->region, o->s3cfg) != 0)
         return complain(3, "%s", s->creds.error);
-    if (s->creds.access_key == NULL)
+    if (s->creds.access_key == NULL && o->verb != VERB_WHOAMI)
         return complain(3, "no credentials: set AWS_ACCESS_KEY_ID and "
                        "AWS_SECRET_ACCESS_KEY, or name a --profile");
     status = find_endpoint(s, o);
     if (status == 0)
         status = add_headers(s, o);
     if (status == 0)
-        status = choose_payload_hash(s, o);
+        status = choose_signing(s, o);
     if (status != 0)
         return status;
     s->request.addressing =
@@ -123,6 +187,7 @@ service_init(struct service *s, const struct options *o)
     s->request.headers = s->headers;
     s->request.user_agent = "s3op/" S3PERF_VERSION;
     s->ca_file = o->cacert != NULL ? o->cacert : s->creds.ca_bundle;
+    s->insecure = o->insecure || (s->creds.insecure && o->endpoint == NULL);
     return endpoint_add_url(&s->url, &s->request.endpoint) == 0 ? 0 : 3;
 }
 

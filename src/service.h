@@ -16,6 +16,7 @@ struct service {
     struct buf texts; /* the headers' names and values */
     struct buf url; /* the endpoint, for people */
     const char *ca_file; /* NULL: the system's */
+    bool insecure; /* TLS is not verified */
     struct request_service request; /* points into the rest */
 };
 
