@@ -15,8 +15,19 @@
 
 /* --- the moments of an exchange: libcurl's callbacks on a lane --- */
 
-/* libcurl is about to send the request. A second time means that it found
- * the reused connection dead and wants to send again behind our back. */
+/* A socket for a request that was sent already: libcurl found the reused
+ * connection dead and wants to send again behind our back. */
+static int
+on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
+{
+    const struct curl_lane *lane = ctx;
+
+    (void) fd, (void) purpose;
+    return lane->requests > 0 ? CURL_SOCKOPT_ERROR : CURL_SOCKOPT_OK;
+}
+
+/* libcurl is about to send the request. A second time is what on_socket()
+ * refuses, over another connection that was idle. */
 static int
 on_request(void *ctx, char *a, char *b, int c, int d)
 {
@@ -156,13 +167,15 @@ on_trace(CURL *easy, curl_infotype type, char *text, size_t n, void *ctx)
 static enum exchange_error
 classify(CURLcode code, const struct curl_lane *lane)
 {
+    bool sent = lane->requests > 0;
+
     switch (code) {
     case CURLE_OK:
         return EXCHANGE_OK;
     case CURLE_COULDNT_RESOLVE_HOST:
         return EXCHANGE_LOOKUP;
     case CURLE_COULDNT_CONNECT:
-        return EXCHANGE_CONNECT;
+        return sent ? EXCHANGE_STALE : EXCHANGE_CONNECT;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
         return EXCHANGE_TLS;
@@ -172,20 +185,24 @@ classify(CURLcode code, const struct curl_lane *lane)
     case CURLE_SSL_CERTPROBLEM:
         return EXCHANGE_CERTIFICATE;
     case CURLE_OPERATION_TIMEDOUT:
-        return lane->requests == 0 ? EXCHANGE_CONNECT_TIMEOUT
-                                   : EXCHANGE_TIMEOUT;
+        return sent ? EXCHANGE_TIMEOUT : EXCHANGE_CONNECT_TIMEOUT;
     case CURLE_PARTIAL_FILE:
         return EXCHANGE_SHORT;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
-        return EXCHANGE_RESET;
+        /* libcurl itself gives up when part of a body was sent. */
+        return sent && lane->x->connections == 0 && lane->x->status == 0
+                   ? EXCHANGE_STALE
+                   : EXCHANGE_RESET;
     case CURLE_ABORTED_BY_CALLBACK:
-        return lane->requests > 1 ? EXCHANGE_STALE : EXCHANGE_ABORTED;
+        return sent ? EXCHANGE_STALE : EXCHANGE_ABORTED;
     case CURLE_WRITE_ERROR:
         return EXCHANGE_ABORTED;
     case CURLE_OUT_OF_MEMORY:
-        return EXCHANGE_INTERNAL;
+        /* libcurl 7.88 says so of a header line beyond its limit. */
+        return sent && lane->x->body_ns == EXCHANGE_NONE ? EXCHANGE_PROTOCOL
+                                                         : EXCHANGE_INTERNAL;
     default:
         return EXCHANGE_PROTOCOL;
     }
@@ -220,17 +237,20 @@ curl_lane_finish(struct curl_lane *lane, CURLcode code)
     long connections = 0;
 
     x->end_ns = clock_now_ns();
+    curl_easy_getinfo(lane->easy, CURLINFO_NUM_CONNECTS, &connections);
+    x->connections = (uint32_t) connections;
     x->error = classify(code, lane);
     if (code != CURLE_OK)
         snprintf(x->detail, sizeof x->detail, "%s", curl_easy_strerror(code));
     if (x->error == EXCHANGE_STALE)
         snprintf(x->detail, sizeof x->detail,
                  "the server had closed the connection");
+    else if (x->error == EXCHANGE_PROTOCOL && code == CURLE_OUT_OF_MEMORY)
+        snprintf(x->detail, sizeof x->detail,
+                 "a header line of the answer is too long");
     curl_easy_getinfo(lane->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
                       &promised);
     x->promised_bytes = promised;
-    curl_easy_getinfo(lane->easy, CURLINFO_NUM_CONNECTS, &connections);
-    x->connections = (uint32_t) connections;
     x->reused = lane->requests > 0 &&
                 (connections == 0 || x->error == EXCHANGE_STALE);
     if (!x->reused)
@@ -275,6 +295,8 @@ set_callbacks(struct curl_lane *lane, const struct transport_config *c)
 {
     CURL *e = lane->easy;
 
+    curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_socket);
+    curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, lane);
     curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_request);
     curl_easy_setopt(e, CURLOPT_PREREQDATA, lane);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
@@ -295,42 +317,29 @@ set_callbacks(struct curl_lane *lane, const struct transport_config *c)
     }
 }
 
-/* Point the lane's URL at X's target, as it is: parts that are set one by
- * one are neither cleaned up nor encoded by libcurl. */
+/* Point the lane at X's server and target. The target goes past the URL:
+ * libcurl writes escapes in lower case there, and S3 signs upper case. */
 static bool
 set_url(struct curl_lane *lane, const struct exchange *x)
 {
     bool tls = strcmp(x->scheme, "https") == 0;
-    char part[4096], port[8], *path = part;
-    const char *query = strchr(x->target, '?');
-    size_t len = query != NULL ? (size_t) (query - x->target)
-                               : strlen(x->target);
-    CURLUcode bad = CURLUE_OK;
+    char port[8];
 
-    if (strcmp(lane->host, x->host) != 0 || lane->port != x->port ||
-        lane->tls != tls) {
-        snprintf(port, sizeof port, "%u", x->port);
-        bad = curl_url_set(lane->url, CURLUPART_SCHEME, x->scheme, 0);
-        if (bad == CURLUE_OK)
-            bad = curl_url_set(lane->url, CURLUPART_HOST, x->host, 0);
-        if (bad == CURLUE_OK)
-            bad = curl_url_set(lane->url, CURLUPART_PORT, port, 0);
-        snprintf(lane->host, sizeof lane->host, "%s", x->host);
-        lane->port = x->port;
-        lane->tls = tls;
-    }
-    if (len >= sizeof part && (path = malloc(len + 1)) == NULL)
+    if (curl_easy_setopt(lane->easy, CURLOPT_REQUEST_TARGET, x->target) !=
+        CURLE_OK)
         return false;
-    memcpy(path, x->target, len);
-    path[len] = '\0';
-    if (bad == CURLUE_OK)
-        bad = curl_url_set(lane->url, CURLUPART_PATH, path, 0);
-    if (bad == CURLUE_OK)
-        bad = curl_url_set(lane->url, CURLUPART_QUERY,
-                           query != NULL ? query + 1 : NULL, 0);
-    if (path != part)
-        free(path);
-    return bad == CURLUE_OK;
+    if (strcmp(lane->host, x->host) == 0 && lane->port == x->port &&
+        lane->tls == tls)
+        return true;
+    snprintf(port, sizeof port, "%u", x->port);
+    if (curl_url_set(lane->url, CURLUPART_SCHEME, x->scheme, 0) != CURLUE_OK ||
+        curl_url_set(lane->url, CURLUPART_HOST, x->host, 0) != CURLUE_OK ||
+        curl_url_set(lane->url, CURLUPART_PORT, port, 0) != CURLUE_OK)
+        return false;
+    snprintf(lane->host, sizeof lane->host, "%s", x->host);
+    lane->port = x->port;
+    lane->tls = tls;
+    return true;
 }
 
 static bool

@@ -16,13 +16,16 @@
 
 #define BIT(verb) (1u << (verb))
 #define ANY ((1u << VERB_COUNT) - 1)
-#define LIVE (ANY & ~BIT(VERB_SIGN))
+#define SIGNS (BIT(VERB_SIGN) | BIT(VERB_PRESIGN)) /* and send nothing */
+#define LIVE (ANY & ~SIGNS & ~BIT(VERB_WHOAMI))
 #define MANY (LIVE)
 
 static const char *const verb_names[VERB_COUNT] = {
     [VERB_MB] = "mb",   [VERB_RB] = "rb", [VERB_PUT] = "put",
     [VERB_GET] = "get", [VERB_HEAD] = "head", [VERB_RM] = "rm",
     [VERB_LS] = "ls",   [VERB_SIGN] = "sign",
+    [VERB_WHOAMI] = "whoami",
+    [VERB_PRESIGN] = "presign",
 };
 
 enum kind {
@@ -86,15 +89,22 @@ static const struct option_row rows[] = {
     {TEXT, 0, "region", "NAME", FIELD(region), ANY, "region to sign for"},
     {TEXT, 0, "profile", "NAME", FIELD(profile), ANY,
      "profile in AWS's files"},
+    {TEXT, 0, "s3cfg", "FILE", FIELD(s3cfg), ANY,
+     "use this file of s3cmd's instead of AWS's files"},
     {ADDRESSING, 0, "addressing", "STYLE", FIELD(addressing), ANY,
      "auto, path or virtual"},
-    {TEXT, 0, "payload-hash", "HOW", FIELD(payload_hash), ANY,
+    {TEXT, 0, "signature", "VERSION", FIELD(signature), ANY,
+     "v4, or v2 for old stores (default v4)"},
+    {TEXT, 0, "payload-hash", "HOW", FIELD(payload_hash),
+     ANY & ~BIT(VERB_PRESIGN),
      "signed or unsigned (default: signed over http, unsigned over https)"},
+    {TEXT, 0, "chunked", "FORM", FIELD(chunked), BIT(VERB_PUT),
+     "send the body aws-chunked: signed, signed-trailer or unsigned-trailer"},
     {LIST, 0, "header", "'NAME: VALUE'", FIELD(headers), ANY,
      "send and sign this header too"},
-    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE,
+    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | BIT(VERB_WHOAMI),
      "trust the certificates in this PEM file"},
-    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE,
+    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE | BIT(VERB_WHOAMI),
      "do not verify the server's certificate"},
     {DURATION, 0, "connect-timeout", "TIME", FIELD(connect_timeout_ns), LIVE,
      "give up connecting after this (default 10s)"},
@@ -117,15 +127,19 @@ static const struct option_row rows[] = {
      "do not explain failures on standard error"},
     {HELP, 'h', "help", NULL, 0, ANY, "print this and exit"},
     {VERSION, 'V', "version", NULL, 0, ANY, "print the version and exit"},
-    {TITLE, 0, "Signing (verb sign)", NULL, 0, 0, NULL},
-    {TEXT, 0, "method", "NAME", FIELD(method), BIT(VERB_SIGN),
+    {TITLE, 0, "Signing (verbs sign and presign)", NULL, 0, 0, NULL},
+    {TEXT, 0, "method", "NAME", FIELD(method), SIGNS,
      "HTTP method (default GET)"},
-    {TEXT, 0, "at", "TIME", FIELD(at), BIT(VERB_SIGN),
+    {TEXT, 0, "at", "TIME", FIELD(at), SIGNS,
      "sign for this moment, as 20130524T000000Z (default: now)"},
-    {LIST, 0, "query", "K=V", FIELD(queries), BIT(VERB_SIGN),
+    {LIST, 0, "query", "K=V", FIELD(queries), SIGNS,
      "a query parameter, not encoded"},
     {TEXT, 0, "service", "NAME", FIELD(service), BIT(VERB_SIGN),
      "service in the scope (default s3)"},
+    {COUNT, 0, "query-auth", "SECONDS", FIELD(query_auth), BIT(VERB_SIGN),
+     "sign a URL that is good so long, not a header"},
+    {DURATION, 0, "expires", "TIME", FIELD(expires_ns), BIT(VERB_PRESIGN),
+     "how long the URL is good, at most 168h (default 1h)"},
     {FLAG, 0, "no-content-sha256", NULL, FIELD(no_content_sha256),
      BIT(VERB_SIGN), "leave x-amz-content-sha256 out"},
 };
@@ -149,18 +163,20 @@ static const char intro[] =
     "  rm s3://BUCKET/KEY... delete one key, or many with one request\n"
     "  ls [s3://BUCKET[/PREFIX]]  list buckets or keys; -o - prints the"
     " names\n"
-    "  sign TARGET           print how a request is signed; sends nothing\n";
+    "  sign TARGET           print how a request is signed; sends nothing\n"
+    "  presign TARGET        print a URL that works without keys; sends"
+    " nothing\n"
+    "  whoami                print which endpoint, keys and settings were found"
+    " where\n";
 
 static const char outro[] =
     "\n"
     "BYTES take the suffixes K M G T (powers of 1000) and Ki Mi Gi Ti (powers"
     " of\n"
     "1024), TIME takes ns us ms s m h. Keys come from AWS_ACCESS_KEY_ID,\n"
-    "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from AWS's files; never"
-    " from\n"
-    "options. With sign, --payload-hash also takes a hex SHA-256, file:PATH,"
-    " or the\n"
-    "literal value to sign.\n"
+    "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from AWS's or s3cmd's files;\n"
+    "never from options. With sign, --payload-hash also takes a hex SHA-256,\n"
+    "file:PATH, or the literal value to sign.\n"
     "\n"
     "Exit status: 0 all is well; 1 operations failed; 2 usage; 3 endpoint or\n"
     "credentials unusable; 4 results could not be written.\n";
@@ -234,6 +250,16 @@ print_help(void)
     fputs(outro, stdout);
 }
 
+/* End after --help or --version, which may be going to a full disk. */
+static void __attribute__((noreturn))
+finish_printing(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        exit(complain(4, "cannot write to standard output: %s",
+                      strerror(errno)));
+    exit(0);
+}
+
 static void
 add_item(struct options_list *list, const struct option_row *row,
          const char *value)
@@ -276,10 +302,10 @@ store(struct options *o, const struct option_row *row, const char *value)
         break;
     case HELP:
         print_help();
-        exit(0);
+        finish_printing();
     case VERSION:
         printf("s3op %s\n", S3PERF_VERSION);
-        exit(0);
+        finish_printing();
     case TITLE:
         break;
     }
@@ -363,6 +389,8 @@ options_parse(struct options *o, int argc, char **argv)
                           .connect_timeout_ns = INT64_C(10000000000),
                           .timeout_ns = INT64_C(300000000000),
                           .method = "GET",
+                          .query_auth = OPTIONS_UNSET,
+                          .expires_ns = INT64_C(3600000000000),
                           .service = "s3"};
     fill_getopt(longs, shorts);
     opterr = 0;

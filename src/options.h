@@ -25,6 +25,8 @@ enum verb {
     VERB_RM,
     VERB_LS,
     VERB_SIGN,
+    VERB_WHOAMI,
+    VERB_PRESIGN,
     VERB_COUNT
 };
 
@@ -49,10 +51,10 @@ struct options {
     uint64_t max_keys;
     const char *location;
 
-    const char *endpoint, *region, *profile;
+    const char *endpoint, *region, *profile, *s3cfg;
     enum addressing addressing;
     bool addressing_set;
-    const char *payload_hash;
+    const char *payload_hash, *signature, *chunked;
     struct options_list headers;
     const char *cacert;
     bool insecure;
@@ -61,7 +63,9 @@ struct options {
     const char *log, *cell, *phase;
     bool json, columns, verbose, quiet;
 
-    const char *method, *at, *service; /* sign */
+    const char *method, *at, *service; /* sign and presign */
+    uint64_t query_auth; /* seconds; OPTIONS_UNSET: sign the header */
+    int64_t expires_ns;
     struct options_list queries;
     bool no_content_sha256;
 };

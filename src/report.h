@@ -40,7 +40,7 @@ struct report_asked {
     const char *endpoint; /* URL */
     const char *region;
     const char *addressing; /* "path" or "virtual" */
-    const char *payload_hash; /* "signed" or "unsigned" */
+    const char *payload_hash; /* "signed", "unsigned", ... */
     uint64_t size; /* bytes per object, 0 when it does not apply */
     uint64_t count; /* operations asked for */
     uint32_t concurrency;

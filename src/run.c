@@ -160,7 +160,7 @@ describe(const struct run *r, struct report_asked *a)
             endpoint_is_virtual(&s->endpoint, s->addressing, t->bucket)
                 ? "virtual"
                 : "path",
-        .payload_hash = s->sign_payload ? "signed" : "unsigned",
+        .payload_hash = request_payload_name(s),
         .size = r->has_source ? r->source.size
                 : o->size != OPTIONS_UNSET ? o->size
                                            : 0,
@@ -168,7 +168,7 @@ describe(const struct run *r, struct report_asked *a)
         .concurrency =
             o->concurrency != OPTIONS_UNSET ? (uint32_t) o->concurrency : 1,
         .seed = o->seed,
-        .insecure = o->insecure && s->endpoint.tls,
+        .insecure = r->service.insecure && s->endpoint.tls,
     };
     if (o->verify)
         a->verify = r->sink.mode == SINK_KEEP ? "after" : "inline";
@@ -210,7 +210,7 @@ fill_worker(const struct run *r, struct worker_config *c)
                    .transport = {.connect_timeout_ns = o->connect_timeout_ns,
                                  .timeout_ns = o->timeout_ns,
                                  .ca_file = r->service.ca_file,
-                                 .insecure = o->insecure,
+                                 .insecure = r->service.insecure,
                                  .large_upload = large,
                                  .large_download = o->verb == VERB_GET,
                                  .trace = o->verbose ? print_trace : NULL}},

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "run.h"
 #include "sign.h"
+#include "whoami.h"
 
 /* The command line as one text. Secrets never come by option. */
 static void
@@ -31,8 +32,10 @@ main(int argc, char **argv)
     buf_init(&command, 8192);
     join_command(&command, argc, argv);
     options_parse(&options, argc, argv);
-    if (options.verb == VERB_SIGN)
+    if (options.verb == VERB_SIGN || options.verb == VERB_PRESIGN)
         status = sign_request(&options);
+    else if (options.verb == VERB_WHOAMI)
+        status = whoami_print(&options);
     else
         status = run_operations(&options, command.data);
     buf_clear(&command);

@@ -150,13 +150,19 @@ sink_take(void *body, const void *bytes, size_t n)
 void
 sink_finish(struct sink_body *b, bool good)
 {
+    struct stat about;
+
     if (b->file == stdout) {
         if (fflush(stdout) != 0 && b->err == 0)
             b->err = errno;
     } else if (b->file != NULL) {
+        /* A device or a pipe is not ours to remove. */
+        bool regular =
+            fstat(fileno(b->file), &about) == 0 && S_ISREG(about.st_mode);
+
         if (fclose(b->file) != 0 && b->err == 0)
             b->err = errno;
-        if (!good || b->err != 0)
+        if (regular && (!good || b->err != 0))
             unlink(b->path.data);
     }
     b->file = NULL;

@@ -69,8 +69,8 @@ void sink_prepare(struct sink_body *b, uint64_t index, const struct buf *name);
  * or more than there may be. */
 bool sink_take(void *body, const void *bytes, size_t n);
 
-/* No more comes. GOOD says whether the download succeeded: a file of a
- * failed one is removed. */
+/* No more comes. GOOD says whether the download succeeded: the regular file
+ * of a failed one is removed. */
 void sink_finish(struct sink_body *b, bool good);
 
 /* After the run: compare and write body number INDEX, whose length is

@@ -24,7 +24,9 @@ struct lane {
     const char **keys; /* into `batch` */
     struct source_body body;
     struct sink_body sink;
-    struct buf token, last_token; /* ls: the next page, and this one */
+    struct buf token; /* ls: the next page */
+    struct buf seen_token; /* of an earlier page, to notice a circle */
+    uint64_t pages;
     int64_t due_ns, start_ns;
     uint32_t attempt;
 };
@@ -99,7 +101,8 @@ on_prepare(void *ctx, size_t index)
     note(&w->err, err);
     lane->attempt = 1;
     buf_reset(&lane->token);
-    buf_reset(&lane->last_token);
+    buf_reset(&lane->seen_token);
+    lane->pages = 0;
     if (c->op == REQUEST_PUT) {
         source_prepare(&lane->body, c->source, lane->item.first, &lane->name);
         lane->spec.body = source_bytes(&lane->body, c->source);
@@ -178,7 +181,7 @@ fill_record(struct record *r, const struct lane *lane,
     };
     strncpy(r->code, o->code, sizeof r->code - 1);
     if (c->op == REQUEST_PUT)
-        r->size = x->body_len;
+        r->size = lane->spec.body_len;
     else if (c->op == REQUEST_GET)
         r->size = c->expect_len != UINT64_MAX ? c->expect_len
                   : o->ok                     ? x->received_bytes
@@ -212,22 +215,22 @@ count_verified(struct report *report, const struct record *r)
         report->mismatched++;
 }
 
-/* Hand a finished record on. */
+static void
+log_record(struct worker *w, const struct record *r, uint64_t index,
+           const char *message, bool wait)
+{
+    if (w->config->journal != NULL)
+        journal_add(w->config->journal, r, index, message, wait);
+}
+
+/* Hand on the record of a finished operation. */
 static void
 emit(struct worker *w, const struct record *r, uint64_t index,
      const char *message, bool wait)
 {
-    const struct worker_config *c = w->config;
-    bool stale = r->transport == exchange_error_name(EXCHANGE_STALE);
-
-    count_verified(c->report, r);
-    if (stale)
-        c->report->resent++; /* seen, and recorded below, but no failure of
-                                the service: another attempt follows */
-    else
-        report_add(c->report, r, message);
-    if (c->journal != NULL)
-        journal_add(c->journal, r, index, message, wait);
+    count_verified(w->config->report, r);
+    report_add(w->config->report, r, message);
+    log_record(w, r, index, message, wait);
 }
 
 /* Whether a listing goes on, with the token of its next page kept. */
@@ -235,26 +238,30 @@ static bool
 next_page(struct lane *lane, struct request_outcome *o)
 {
     struct answer *a = &lane->request.answer;
-    struct buf swap;
 
-    if (!o->ok || lane->w->config->op != REQUEST_LIST)
+    enum request_op op = lane->w->config->op;
+
+    if (!o->ok || (op != REQUEST_LIST && op != REQUEST_LIST_BUCKETS))
         return false;
     lane->w->config->report->entries += a->entries;
-    if (!a->truncated)
+    if (op != REQUEST_LIST || !a->truncated)
         return false;
     if (a->next_token.len == 0 ||
-        strcmp(a->next_token.data, lane->token.data) == 0) {
+        strcmp(a->next_token.data, lane->seen_token.data) == 0) {
         o->ok = false;
         o->code = "InvalidAnswer";
         snprintf(o->message, sizeof o->message,
                  "the listing is truncated but does not advance");
         return false;
     }
-    swap = lane->last_token;
-    lane->last_token = lane->token;
-    lane->token = swap;
     buf_reset(&lane->token);
     note(&lane->w->err, buf_adds(&lane->token, a->next_token.data));
+    /* Keep every 2^n-th: a circle of any length comes back to one. */
+    lane->pages++;
+    if ((lane->pages & (lane->pages - 1)) == 0) {
+        buf_reset(&lane->seen_token);
+        note(&lane->w->err, buf_adds(&lane->seen_token, a->next_token.data));
+    }
     return true;
 }
 
@@ -284,9 +291,13 @@ on_done(void *ctx, size_t index)
     again = next_page(lane, &o);
     fill_record(&r, lane, &o);
     if (lane->request.x.error == EXCHANGE_STALE && lane->attempt < STALE_MAX) {
+        /* No failure of the service: another attempt follows. */
         lane->attempt++;
-        again = true;
-    } else if (c->op == REQUEST_GET && c->sink != NULL) {
+        c->report->resent++;
+        log_record(w, &r, lane->item.first, o.message, false);
+        return true;
+    }
+    if (c->op == REQUEST_GET && c->sink != NULL) {
         sink_finish(&lane->sink, o.ok);
         note(&w->write_err, lane->sink.err);
         if (c->sink->mode == SINK_KEEP) {
@@ -383,7 +394,7 @@ init_lane(struct worker *w, struct lane *lane)
     buf_init(&lane->name, WORKLOAD_NAME_MAX + 32);
     buf_init(&lane->batch, (size_t) REQUEST_BATCH_MAX * (WORKLOAD_NAME_MAX + 32));
     buf_init(&lane->token, TOKEN_MAX);
-    buf_init(&lane->last_token, TOKEN_MAX);
+    buf_init(&lane->seen_token, TOKEN_MAX);
     sink_body_init(&lane->sink, c->sink, w->payload);
     lane->spec = (struct request_spec){
         .op = c->op,
@@ -428,7 +439,7 @@ clear_lane(struct lane *lane)
     buf_clear(&lane->name);
     buf_clear(&lane->batch);
     buf_clear(&lane->token);
-    buf_clear(&lane->last_token);
+    buf_clear(&lane->seen_token);
     free(lane->keys);
 }
 

@@ -7,7 +7,9 @@
  * is written to DIR/request.N, head and body as they came; the answer is
  * DIR/answer.N, else DIR/answer. Then, if DIR/close.N or DIR/close exists,
  * the connection is closed. DIR/early.N or DIR/early: answer as soon as the
- * head is there. DIR/drop.N: close without an answer. DIR/connections has one
+ * head is there. DIR/deaf.N or DIR/deaf: do not read the body, so that the
+ * connection breaks when it is closed. DIR/drop.N: close without an answer.
+ * DIR/sent.N appears when the answer has been sent. DIR/connections has one
  * line for each connection. Ends at end of file on standard input.
  */
 #include "config.h"
@@ -77,6 +79,10 @@ send_answer(int fd, int number)
 done:
     if (f != NULL)
         fclose(f);
+    path_of(path, sizeof path, "sent", number);
+    f = fopen(path, "wb");
+    if (f != NULL)
+        fclose(f);
 }
 
 static unsigned long long
@@ -138,7 +144,8 @@ serve(int fd, char *head, size_t *len)
     fwrite(head, 1, head_len + here, f);
     memmove(head, head + head_len + here, *len - head_len - here);
     *len -= head_len + here;
-    for (left -= here; left > 0;) {
+    left -= here;
+    while (left > 0 && !has("deaf", number, false)) {
         ssize_t n = read(fd, bytes, left < sizeof bytes ? left : sizeof bytes);
 
         if (n <= 0)

@@ -5,10 +5,11 @@
 . "${srcdir:-.}/t/test-lib.sh"
 
 # Lowest first. A file a_b.c belongs to module a.
-readonly modules=(clock buf complain json units uri endpoint profile credentials
-    sigv4 payload workload source sink record histogram answer exchange
-    request transport engine journal report worker options service
-    plan results run sign)
+readonly modules=(clock buf complain json units uri endpoint profile process
+    s3cfg credentials
+    sigv4 sigv2 signer crc32c payload workload source sink record histogram
+    answer exchange chunked request transport engine journal report worker
+    options service plan results run sign whoami)
 
 layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
     local i

@@ -39,7 +39,7 @@ clean_environment() { # nothing of the caller's accounts and habits gets in
     for name in $(compgen -e); do
         case $name in
             S3PERF_SHARED) ;;
-            AWS_* | S3PERF_* | XDG_* | *_proxy | *_PROXY) unset "$name" ;;
+            AWS_* | S3PERF_* | S3CMD_* | XDG_* | *_proxy | *_PROXY) unset "$name" ;;
             SSL_CERT_* | CURL_* | POSIXLY_CORRECT | GREP_*) unset "$name" ;;
         esac
     done
