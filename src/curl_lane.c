@@ -11,6 +11,7 @@
 
 #include "clock.h"
 
+#define FEW_LANES 64
 #define IDLE_MAX_S 5L /* AWS closes idle TLS connections after about 6 s */
 
 /* --- the moments of an exchange: libcurl's callbacks on a lane --- */
@@ -48,6 +49,8 @@ on_progress(void *ctx, curl_off_t down_total, curl_off_t down,
     (void) down_total, (void) down, (void) up_total;
     if (x == NULL || lane->requests == 0)
         return 0;
+    if (x->on_wire != NULL && (uint64_t) up > x->sent_bytes)
+        x->on_wire(x->wire_ctx, (size_t) ((uint64_t) up - x->sent_bytes));
     x->sent_bytes = (uint64_t) up;
     if (x->sent_ns == EXCHANGE_NONE && x->sent_bytes >= x->body_len)
         x->sent_ns = clock_now_ns();
@@ -131,6 +134,8 @@ on_body(char *bytes, size_t size, size_t n, void *ctx)
     if (x->body_ns == EXCHANGE_NONE)
         x->body_ns = clock_now_ns();
     x->received_bytes += n;
+    if (x->on_wire != NULL)
+        x->on_wire(x->wire_ctx, n);
     if (x->on_body != NULL && !x->on_body(x->ctx, bytes, n))
         return n + 1; /* tells libcurl to stop */
     return n;
@@ -267,6 +272,7 @@ static void
 set_fixed_options(struct curl_lane *lane, const struct transport_config *c)
 {
     CURL *e = lane->easy;
+    bool few = c->lanes <= FEW_LANES;
 
     curl_easy_setopt(e, CURLOPT_PRIVATE, lane);
     curl_easy_setopt(e, CURLOPT_CURLU, lane->url);
@@ -277,9 +283,17 @@ set_fixed_options(struct curl_lane *lane, const struct transport_config *c)
     curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
     curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, IDLE_MAX_S);
-    curl_easy_setopt(e, CURLOPT_BUFFERSIZE, c->large_download ? 65536L : 16384L);
+    /* Larger buffers are faster, while they fit the cache and the memory
+     * that many lanes may take. */
+    curl_easy_setopt(e, CURLOPT_BUFFERSIZE,
+                     c->large_download && few ? 65536L : 16384L);
     if (c->large_upload)
-        curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, 65536L);
+        curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, few ? 262144L : 65536L);
+    if (!c->reuse) {
+        curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, 1L);
+        curl_easy_setopt(e, CURLOPT_FORBID_REUSE, 1L);
+    }
+    curl_easy_setopt(e, CURLOPT_SSL_SESSIONID_CACHE, c->tls_resume ? 1L : 0L);
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
                      (long) (c->connect_timeout_ns / CLOCK_NS_PER_MS));
     curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -12,170 +13,438 @@
 
 /* Small, so that no completion waits long behind its neighbours. */
 #define BATCH 16
+/* Lanes taken up before sockets are looked at again. */
+#define BURST 4
+/* How often the transport's connections are surveyed. */
+#define SURVEY_NS CLOCK_NS_PER_S
+#define WAKE_TAG (TRANSPORT_TAG_FOREIGN | 1)
+
+enum lane_state {
+    LANE_OVER, /* nothing is left for it */
+    LANE_READY, /* open loop: prepared, waits for an arrival */
+    LANE_WAITING, /* in the heap: ramp, think time, pause before a retry */
+    LANE_BUSY
+};
+
+struct engine_lane {
+    enum lane_state state;
+    bool resumes; /* WAITING with an operation that goes on */
+    int64_t due_ns; /* of the operation under way */
+    int64_t start_ns; /* of its exchange */
+};
+
+/* A lane that waits, in a binary heap by time. */
+struct waiting {
+    int64_t at_ns;
+    size_t lane;
+};
 
 struct engine {
     const struct engine_config *config;
     const struct transport_ops *ops;
     const struct engine_job *job;
+    struct engine_stats *stats;
     struct transport *transport;
-    bool *busy; /* one a lane */
-    bool starting; /* not every lane has had its first operation yet */
+    struct engine_lane *lanes;
+    struct waiting *heap;
+    size_t waiting;
+    size_t *ready; /* open loop: a stack of prepared lanes */
+    size_t ready_count;
     size_t in_flight;
+    bool ending; /* nothing new is taken up */
+    int64_t woke_ns; /* when epoll last returned */
+    int64_t survey_ns; /* when to look at the connections next */
+    int marks; /* backlog samples taken */
     int err; /* the first failure of the tool itself */
 };
 
-static bool
-stopping(const struct engine *e)
-{
-    return *e->config->stop != 0 || e->err != 0;
-}
+/* --- lanes that wait --- */
 
 static void
-take_up(struct engine *e, size_t lane)
+push_waiting(struct engine *e, size_t lane, int64_t at_ns)
 {
-    int64_t now = clock_now_ns();
-    struct exchange *x = e->job->start(e->job->ctx, lane, now, now);
-    int err = x == NULL ? ECANCELED : e->ops->start(e->transport, lane, x);
+    size_t i = e->waiting++;
 
-    if (err != 0) {
+    while (i > 0 && e->heap[(i - 1) / 2].at_ns > at_ns) {
+        e->heap[i] = e->heap[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    e->heap[i] = (struct waiting){at_ns, lane};
+    e->lanes[lane].state = LANE_WAITING;
+}
+
+static size_t
+pop_waiting(struct engine *e)
+{
+    size_t lane = e->heap[0].lane, i = 0;
+    struct waiting last = e->heap[--e->waiting];
+
+    for (;;) {
+        size_t child = 2 * i + 1;
+
+        if (child >= e->waiting)
+            break;
+        if (child + 1 < e->waiting &&
+            e->heap[child + 1].at_ns < e->heap[child].at_ns)
+            child++;
+        if (e->heap[child].at_ns >= last.at_ns)
+            break;
+        e->heap[i] = e->heap[child];
+        i = child;
+    }
+    e->heap[i] = last;
+    return lane;
+}
+
+/* --- operations --- */
+
+static void
+fail(struct engine *e, int err)
+{
+    if (e->err == 0)
         e->err = err;
+    e->ending = true;
+}
+
+/* Start LANE's exchange; FIRST of its operation, or a further one. */
+static void
+take_up(struct engine *e, size_t index, int64_t due_ns, bool first)
+{
+    struct engine_lane *lane = &e->lanes[index];
+    int64_t now_ns = clock_now_ns();
+    struct exchange *x;
+    int err;
+
+    if (first) {
+        lane->due_ns = e->config->pace != NULL ? due_ns : now_ns;
+        e->stats->started++;
+    }
+    lane->start_ns = now_ns;
+    x = e->job->start(e->job->ctx, index, lane->due_ns, now_ns);
+    err = x == NULL ? ECANCELED : e->ops->start(e->transport, index, x);
+    if (err != 0) {
+        lane->state = LANE_OVER;
+        fail(e, err);
         return;
     }
-    e->busy[lane] = true;
+    lane->state = LANE_BUSY;
     e->in_flight++;
 }
 
 /* Give LANE its next operation, if there is one. */
 static void
-feed(struct engine *e, size_t lane)
+give_next(struct engine *e, size_t index)
 {
-    if (!stopping(e) && e->job->prepare(e->job->ctx, lane))
-        take_up(e, lane);
-}
+    struct engine_lane *lane = &e->lanes[index];
 
-static void
-on_done(void *ctx, size_t lane)
-{
-    struct engine *e = ctx;
-
-    e->busy[lane] = false;
-    e->in_flight--;
-    if (e->job->done(e->job->ctx, lane)) {
-        if (!stopping(e))
-            take_up(e, lane);
-    } else if (!e->starting) {
-        feed(e, lane);
+    lane->state = LANE_OVER;
+    if (e->ending || !e->job->prepare(e->job->ctx, index))
+        return;
+    if (e->config->pace != NULL) {
+        lane->state = LANE_READY;
+        e->ready[e->ready_count++] = index;
+    } else {
+        take_up(e, index, 0, true);
     }
 }
 
-/* Milliseconds until UNTIL_NS, rounded up, for epoll; -1 for never. */
-static int
-wait_ms(int64_t until_ns)
+/* LANE is free. Lanes that wait and are due come first, or a few would do
+ * all the work while others still have their first operation to come. */
+static void
+set_free(struct engine *e, size_t index, int64_t now_ns)
 {
-    int64_t left;
-
-    if (until_ns == INT64_MAX)
-        return -1;
-    left = until_ns - clock_now_ns();
-    if (left <= 0)
-        return 0;
-    left = (left + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
-    return left > 1000 ? 1000 : (int) left;
+    if (!e->ending && e->waiting > 0 && e->heap[0].at_ns <= now_ns)
+        push_waiting(e, index, now_ns);
+    else
+        give_next(e, index);
 }
 
-/* One wait and what it brought. UNTIL_NS is the engine's own deadline. */
 static void
-turn(struct engine *e, int64_t until_ns, const sigset_t *waiting)
+on_done(void *ctx, size_t index)
 {
-    struct epoll_event events[BATCH];
-    int64_t deadline = e->ops->deadline(e->transport);
+    struct engine *e = ctx;
+    struct engine_lane *lane = &e->lanes[index];
+    int64_t resume_ns = 0, now_ns = clock_now_ns();
+    bool goes_on;
+
+    histogram_add(e->stats->lag, now_ns - e->woke_ns);
+    if (now_ns >= e->config->window->close_ns)
+        e->ending = true;
+    e->in_flight--;
+    lane->state = LANE_OVER;
+    goes_on = e->job->done(e->job->ctx, index, &resume_ns);
+    lane->resumes = goes_on;
+    if (goes_on && e->err == 0 && resume_ns > now_ns)
+        push_waiting(e, index, resume_ns);
+    else if (goes_on && e->err == 0 && !e->ending)
+        take_up(e, index, 0, false);
+    else if (e->config->think_ns > 0 && e->config->pace == NULL && !e->ending)
+        push_waiting(e, index, now_ns + e->config->think_ns);
+    else
+        set_free(e, index, now_ns);
+}
+
+/* Take up what waits no longer, a few at a time. */
+static void
+serve_waiting(struct engine *e)
+{
+    int burst = 0;
+
+    while (e->waiting > 0 && burst++ < BURST &&
+           e->heap[0].at_ns <= clock_now_ns()) {
+        size_t index = pop_waiting(e);
+
+        e->lanes[index].state = LANE_OVER;
+        if (e->ending)
+            continue;
+        if (e->lanes[index].resumes)
+            take_up(e, index, 0, false);
+        else
+            give_next(e, index);
+    }
+}
+
+/* Open loop: give arrivals that are due to lanes that are free. */
+static void
+serve_arrivals(struct engine *e)
+{
+    struct pace *pace = e->config->pace;
+    int burst = 0;
+
+    while (!e->ending && e->ready_count > 0 && burst++ < BURST) {
+        int64_t now_ns = clock_now_ns(), due_ns = pace->due_ns;
+        size_t index;
+
+        if (due_ns > now_ns || due_ns >= e->config->window->close_ns)
+            break;
+        pace_take(pace);
+        index = e->ready[--e->ready_count];
+        /* A lane was free: whatever is late about it is the loop's doing. */
+        if (due_ns >= e->woke_ns)
+            histogram_add(e->stats->lag, now_ns - due_ns);
+        e->stats->late_ns = now_ns - due_ns;
+        e->stats->last_due_ns = due_ns;
+        take_up(e, index, due_ns, true);
+    }
+}
+
+/* --- time --- */
+
+/* Take a sample of the backlog when its time has come. */
+static void
+sample_backlog(struct engine *e, int64_t now_ns)
+{
+    const struct window *w = e->config->window;
+    int64_t length;
+
+    if (e->config->pace == NULL || w->close_ns == WINDOW_NEVER)
+        return;
+    length = w->close_ns - w->warm_ns;
+    while (e->marks < 3 &&
+           now_ns >= w->warm_ns + length * (4 + e->marks) / 6) {
+        e->stats->backlog[e->marks] = pace_backlog(e->config->pace, now_ns);
+        e->marks++;
+    }
+}
+
+static void
+survey(struct engine *e)
+{
+    struct transport_totals totals = {0};
+
+    e->ops->survey(e->transport, &totals);
+    if (totals.kernel_bytes > e->stats->kernel_bytes)
+        e->stats->kernel_bytes = totals.kernel_bytes;
+    e->stats->retransmits = totals.retransmits;
+}
+
+/* When the loop itself wants to wake up, at the latest. */
+static int64_t
+next_moment(const struct engine *e, int64_t give_up_ns)
+{
+    const struct window *w = e->config->window;
+    int64_t moment = give_up_ns < e->survey_ns ? give_up_ns : e->survey_ns;
+    int64_t transport = e->ops->deadline(e->transport);
+
+    if (transport < moment)
+        moment = transport;
+    if (!e->ending && w->close_ns < moment)
+        moment = w->close_ns;
+    if (e->waiting > 0 && e->heap[0].at_ns < moment)
+        moment = e->heap[0].at_ns;
+    if (!e->ending && e->ready_count > 0 && e->config->pace->due_ns < moment)
+        moment = e->config->pace->due_ns;
+    return moment;
+}
+
+/* epoll's nanoseconds where the kernel has them (since 5.11). */
+static int
+wait_events(int fd, struct epoll_event *events, int64_t left_ns)
+{
+    static bool coarse; /* set once, to the same value, by any thread */
+    struct timespec ts = {left_ns / CLOCK_NS_PER_S, left_ns % CLOCK_NS_PER_S};
     int n;
 
-    if (until_ns < deadline)
-        deadline = until_ns;
-    n = epoll_pwait(e->config->transport.epoll_fd, events, BATCH,
-                    wait_ms(deadline), waiting);
+    if (!__atomic_load_n(&coarse, __ATOMIC_RELAXED)) {
+        n = epoll_pwait2(fd, events, BATCH, &ts, NULL);
+        if (n >= 0 || errno != ENOSYS)
+            return n;
+        __atomic_store_n(&coarse, true, __ATOMIC_RELAXED);
+    }
+    return epoll_wait(fd, events, BATCH,
+                      (int) ((left_ns + CLOCK_NS_PER_MS - 1) /
+                             CLOCK_NS_PER_MS));
+}
+
+/* One wait, at most until MOMENT_NS, and what it brought. */
+static void
+turn(struct engine *e, int64_t moment_ns)
+{
+    struct epoll_event events[BATCH];
+    int64_t left_ns = moment_ns - clock_now_ns();
+    int n;
+
+    if (left_ns < 0)
+        left_ns = 0;
+    n = wait_events(e->config->transport.epoll_fd, events, left_ns);
+    e->woke_ns = clock_now_ns();
     if (n < 0 && errno != EINTR)
-        e->err = errno;
-    for (int i = 0; i < n; i++)
-        e->ops->ready(e->transport, events[i].data.u64, events[i].events);
-    deadline = clock_now_ns();
-    if (e->ops->deadline(e->transport) <= deadline)
-        e->ops->expire(e->transport, deadline);
+        fail(e, errno);
+    for (int i = 0; i < n; i++) {
+        if (events[i].data.u64 == WAKE_TAG)
+            epoll_ctl(e->config->transport.epoll_fd, EPOLL_CTL_DEL,
+                      e->config->wake_fd, NULL);
+        else
+            e->ops->ready(e->transport, events[i].data.u64, events[i].events);
+    }
+    if (e->ops->deadline(e->transport) <= e->woke_ns)
+        e->ops->expire(e->transport, e->woke_ns);
+    if (e->survey_ns <= e->woke_ns) {
+        survey(e);
+        e->survey_ns = e->woke_ns + SURVEY_NS;
+    }
+}
+
+/* --- the run --- */
+
+/* Whether lanes still have something to do. */
+static bool
+is_going(const struct engine *e)
+{
+    if (e->in_flight > 0)
+        return true;
+    return !e->ending && (e->waiting > 0 || e->ready_count > 0);
 }
 
 /* End what is still in flight; each operation is told. */
 static void
 cancel_all(struct engine *e)
 {
-    for (size_t lane = 0; lane < e->config->lanes; lane++) {
-        if (!e->busy[lane])
+    int64_t resume_ns;
+
+    for (size_t i = 0; i < e->config->lanes; i++) {
+        if (e->lanes[i].state != LANE_BUSY)
             continue;
-        e->ops->cancel(e->transport, lane);
-        e->busy[lane] = false;
+        e->ops->cancel(e->transport, i);
+        e->lanes[i].state = LANE_OVER;
         e->in_flight--;
-        e->job->done(e->job->ctx, lane);
+        e->stats->cancelled++;
+        e->job->done(e->job->ctx, i, &resume_ns);
     }
 }
 
-/* Give each lane its first operation. */
+/* The first operation of each lane: all at once, spread over the ramp, or
+ * (open loop) when it is due. */
 static void
-start_lanes(struct engine *e, const sigset_t *waiting)
+start_lanes(struct engine *e)
 {
-    size_t started;
+    size_t lanes = e->config->lanes;
+    size_t first = e->config->first_lane;
+    int64_t begin_ns = e->config->window->begin_ns;
+    double ramp_ns = (double) e->config->ramp_ns /
+                     (double) (e->config->all_lanes > 0 ? e->config->all_lanes
+                                                        : lanes);
 
-    e->starting = true;
-    for (started = 0; started < e->config->lanes && !stopping(e); started++) {
-        feed(e, started);
-        /* Look at what has arrived before the next lane is set up, or the
-         * first lanes' answers would be stamped after the last start. */
-        turn(e, 0, waiting);
+    for (size_t i = 0; i < lanes; i++) {
+        if (e->config->pace != NULL)
+            give_next(e, i);
+        else
+            push_waiting(e, i,
+                         begin_ns + (int64_t) (ramp_ns * (double) (first + i)));
     }
-    e->starting = false;
-    /* Lanes that are done already waited, so that none was left out. */
-    for (size_t lane = 0; lane < started; lane++)
-        if (!e->busy[lane])
-            feed(e, lane);
+}
+
+static void
+end_when_over(struct engine *e, int64_t *give_up_ns)
+{
+    int64_t now_ns = clock_now_ns();
+
+    sample_backlog(e, now_ns);
+    if (*e->config->stop != 0 || now_ns >= e->config->window->close_ns)
+        e->ending = true;
+    if (e->ending && *give_up_ns == INT64_MAX)
+        *give_up_ns = now_ns + e->config->drain_ns;
 }
 
 static void
 loop(struct engine *e)
 {
     int64_t give_up_ns = INT64_MAX;
-    sigset_t blocked, before, waiting;
 
-    /* Blocked outside the wait, or a signal that comes between the look at
-     * `stop` and the wait would not end the wait. */
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    waiting = before;
-    sigdelset(&waiting, SIGINT);
-    sigdelset(&waiting, SIGTERM);
-    start_lanes(e, &waiting);
-    while (e->in_flight > 0 && e->err == 0) {
-        if (give_up_ns == INT64_MAX && *e->config->stop != 0)
-            give_up_ns = clock_now_ns() + e->config->drain_ns;
-        if (clock_now_ns() >= give_up_ns)
+    e->woke_ns = clock_now_ns();
+    e->survey_ns = e->woke_ns + SURVEY_NS;
+    start_lanes(e);
+    for (;;) {
+        end_when_over(e, &give_up_ns);
+        serve_waiting(e);
+        if (e->config->pace != NULL)
+            serve_arrivals(e);
+        if (!is_going(e) || e->err != 0 || clock_now_ns() >= give_up_ns)
             break;
-        turn(e, give_up_ns, &waiting);
+        turn(e, next_moment(e, give_up_ns));
+    }
+    survey(e);
+    if (e->config->pace != NULL) {
+        int64_t now_ns = clock_now_ns(), end_ns = e->config->window->close_ns;
+
+        sample_backlog(e, now_ns);
+        if (now_ns < end_ns)
+            end_ns = now_ns;
+        e->stats->due = e->stats->started;
+        if (end_ns == e->config->window->close_ns)
+            e->stats->due += pace_backlog(e->config->pace, end_ns - 1);
     }
     cancel_all(e);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static int
+watch_wake(const struct engine_config *c)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = WAKE_TAG};
+
+    if (c->wake_fd < 0)
+        return 0;
+    return epoll_ctl(c->transport.epoll_fd, EPOLL_CTL_ADD, c->wake_fd,
+                     &event) == 0
+               ? 0
+               : errno;
 }
 
 int
 engine_run(const struct engine_config *config, const struct transport_ops *ops,
-           const struct engine_job *job)
+           const struct engine_job *job, struct engine_stats *stats)
 {
     struct engine_config filled = *config;
-    struct engine e = {.config = &filled, .ops = ops, .job = job};
-    int err;
+    struct engine e = {
+        .config = &filled, .ops = ops, .job = job, .stats = stats};
+    int err = ENOMEM;
 
-    e.busy = calloc(config->lanes, sizeof *e.busy);
-    if (e.busy == NULL)
-        return ENOMEM;
+    filled.transport.epoll_fd = -1;
+    e.lanes = calloc(config->lanes, sizeof *e.lanes);
+    e.heap = calloc(config->lanes, sizeof *e.heap);
+    e.ready = calloc(config->lanes, sizeof *e.ready);
+    if (e.lanes == NULL || e.heap == NULL || e.ready == NULL)
+        goto done;
     filled.transport.lanes = config->lanes;
     filled.transport.done = on_done;
     filled.transport.ctx = &e;
@@ -184,7 +453,9 @@ engine_run(const struct engine_config *config, const struct transport_ops *ops,
         err = errno;
         goto done;
     }
-    err = ops->open(&e.transport, &filled.transport);
+    err = watch_wake(&filled);
+    if (err == 0)
+        err = ops->open(&e.transport, &filled.transport);
     if (err != 0)
         goto done;
     loop(&e);
@@ -193,6 +464,8 @@ engine_run(const struct engine_config *config, const struct transport_ops *ops,
 done:
     if (filled.transport.epoll_fd >= 0)
         close(filled.transport.epoll_fd);
-    free(e.busy);
+    free(e.lanes);
+    free(e.heap);
+    free(e.ready);
     return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The event loop: keeps lanes busy until nothing is left to do, or until it
- * is told to stop. Knows nothing of S3 and nothing of libcurl.
+ * The event loop: keeps lanes busy, or starts them when operations are due,
+ * until nothing is left to do, time is up, or it is told to stop. Knows
+ * nothing of S3 and nothing of libcurl.
  *
  * Life of a lane: prepare (what comes next, untimed), start (taken up: the
  * service time begins), done (the exchange has ended); then prepare again.
@@ -15,7 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "histogram.h"
+#include "pace.h"
 #include "transport.h"
+#include "window.h"
 
 struct engine_job {
     void *ctx;
@@ -29,28 +33,52 @@ struct engine_job {
                               int64_t start_ns);
     /* LANE's exchange has ended. Returns true when its operation goes on
      * with another exchange (a further page, another attempt): start() is
-     * called again without prepare(). */
-    bool (*done)(void *ctx, size_t lane);
+     * called again without prepare(), at RESUME_NS if that was set (a
+     * pause before the next attempt), else at once. */
+    bool (*done)(void *ctx, size_t lane, int64_t *resume_ns);
 };
 
 struct engine_config {
     size_t lanes; /* operations in flight at most */
-    int64_t drain_ns; /* after a stop: how long to wait for what is in flight
-                         before it is cancelled */
-    const volatile sig_atomic_t *stop; /* set by a handler of SIGINT and
-                                          SIGTERM, which are blocked here but
-                                          while the loop waits; other threads
-                                          must have them blocked */
+    int64_t drain_ns; /* after the end: how long to wait for what is in
+                         flight before it is cancelled */
+    const volatile sig_atomic_t *stop; /* set by a signal handler, which also
+                                          makes wake_fd readable */
+    int wake_fd; /* an eventfd that nobody reads; -1: none */
+    const struct window *window; /* when the run begins and ends */
+    int64_t ramp_ns; /* closed loop: lanes start spread over this time */
+    size_t first_lane, all_lanes; /* where these lanes stand among those of
+                                     all threads; 0: there are no others */
+    int64_t think_ns; /* closed loop: a lane's pause after each operation */
+    struct pace *pace; /* open loop: when operations are due; NULL: closed */
     struct transport_config transport; /* lanes, epoll_fd, done and ctx are
                                           filled in here */
 };
 
+/* What the loop saw of itself. */
+struct engine_stats {
+    struct histogram *lag; /* the caller's: how late the loop handled what
+                              epoll had reported, or started what was due */
+    uint64_t started; /* operations taken up, not counting further
+                         exchanges */
+    uint64_t due; /* open loop: arrivals until the end */
+    uint64_t backlog[3]; /* due but not started after 2/3, 5/6 and all of
+                            the time */
+    int64_t late_ns; /* open loop: how late the last start was */
+    int64_t last_due_ns;
+    uint64_t cancelled; /* in flight when the drain time was over */
+    uint32_t retransmits; /* of the transport's connections */
+    uint64_t kernel_bytes; /* most that their buffers held */
+};
+
 /*
- * Run JOB over OPS until every lane has nothing left, or *stop is set.
+ * Run JOB over OPS until every lane has nothing left, the window closes, or
+ * *stop is set. STATS, whose lag is set, is filled in.
  * Returns: 0, also when operations failed or the run was stopped; an errno
  *          value when the tool itself failed (memory, descriptors).
  */
 int engine_run(const struct engine_config *config,
-               const struct transport_ops *ops, const struct engine_job *job);
+               const struct transport_ops *ops, const struct engine_job *job,
+               struct engine_stats *stats);
 
 #endif

@@ -19,6 +19,7 @@ exchange_error_name(enum exchange_error error)
         [EXCHANGE_SHORT] = "short",
         [EXCHANGE_PROTOCOL] = "protocol",
         [EXCHANGE_ABORTED] = "aborted",
+        [EXCHANGE_CANCELLED] = "cancelled",
         [EXCHANGE_INTERNAL] = "internal",
     };
 

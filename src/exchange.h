@@ -30,7 +30,8 @@ enum exchange_error {
                        an answer arrived, and it was not sent again */
     EXCHANGE_SHORT, /* the body ended before its promised length */
     EXCHANGE_PROTOCOL, /* not HTTP, or headers beyond the limit */
-    EXCHANGE_ABORTED, /* on_body refused, or cancelled */
+    EXCHANGE_ABORTED, /* on_body refused */
+    EXCHANGE_CANCELLED, /* given up when the run ended */
     EXCHANGE_INTERNAL /* the transport itself failed (memory) */
 };
 
@@ -56,6 +57,9 @@ struct exchange {
                       const char *value, size_t value_len);
     /* Returns false to abort the exchange. */
     bool (*on_body)(void *ctx, const void *bytes, size_t n);
+    /* N more body bytes have crossed, in either direction; may be NULL. */
+    void (*on_wire)(void *ctx, size_t n);
+    void *wire_ctx;
     void *ctx;
 
     /* How it went. Moments are CLOCK_MONOTONIC nanoseconds, EXCHANGE_NONE

@@ -31,7 +31,7 @@ int journal_open(struct journal **out, const struct journal_config *config);
  * at must live until journal_close(). When the queue is full: if WAIT, wait
  * for room (outside the timed part); else the record is lost, and
  * journal_close() says so.
- * Threads: one at a time.
+ * Threads: any.
  */
 void journal_add(struct journal *j, const struct record *r, uint64_t index,
                  const char *message, bool wait);

@@ -36,6 +36,8 @@ enum kind {
     COUNT,
     SIZE,
     DURATION,
+    RATE,
+    ARRIVALS,
     ADDRESSING,
     HELP,
     VERSION
@@ -58,7 +60,28 @@ static const struct option_row rows[] = {
     {COUNT, 'n', "count", "N", FIELD(count), MANY,
      "do N operations on KEY1, KEY2, ... and print a summary"},
     {COUNT, 'c', "concurrency", "N", FIELD(concurrency), MANY,
-     "keep N operations in flight (default 1)"},
+     "keep N operations in flight (default 1); with -r: at most so many"
+     " (default 256)"},
+    {DURATION, 'd', "duration", "TIME", FIELD(duration_ns), MANY,
+     "go on for this long; with -n: whichever ends first"},
+    {RATE, 'r', "rate", "N[/s|/m]", FIELD(rate_per_s), MANY,
+     "start operations at this rate, whether or not others have ended"},
+    {ARRIVALS, 0, "arrivals", "HOW", FIELD(arrivals), MANY,
+     "with -r: constant, or poisson for independent arrivals (default"
+     " constant)"},
+    {COUNT, 0, "objects", "N", FIELD(objects), MANY,
+     "go round over KEY1 to KEYN"},
+    {DURATION, 0, "warmup", "TIME", FIELD(warmup_ns), MANY,
+     "with -d: leave out what comes before; it lasts so much longer"},
+    {DURATION, 0, "ramp", "TIME", FIELD(ramp_ns), MANY,
+     "start the lanes spread over this time"},
+    {DURATION, 0, "think", "TIME", FIELD(think_ns), MANY,
+     "let each lane pause for this long after an operation"},
+    {COUNT, 0, "threads", "N", FIELD(threads), MANY,
+     "event loops (default: one for each core, at most one a lane)"},
+    {TEXT, 0, "connection", "HOW", FIELD(connection), MANY,
+     "reuse connections, or open a new one for each operation: new-tls"
+     " resumes no TLS session (default reuse)"},
     {SIZE, 's', "size", "BYTES", FIELD(size), BIT(VERB_PUT) | BIT(VERB_GET),
      "put: generate objects of this size; get: what must arrive"},
     {COUNT, 0, "seed", "N", FIELD(seed), BIT(VERB_PUT) | BIT(VERB_GET),
@@ -118,6 +141,11 @@ static const struct option_row rows[] = {
      "append the summary as a line of cells.tsv"},
     {TEXT, 0, "phase", "NAME", FIELD(phase), LIVE,
      "what to call this run in the summary (default: the verb)"},
+    {DURATION, 0, "interval", "TIME", FIELD(interval_ns), LIVE,
+     "width of the intervals in the JSON summary (default 1s)"},
+    {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE,
+     "none, line or json, once a second on standard error (default: line on"
+     " a terminal)"},
     {FLAG, 0, "json", NULL, FIELD(json), ANY, "print JSON"},
     {FLAG, 0, "columns", NULL, FIELD(columns), LIVE,
      "print the column names before the records"},
@@ -296,6 +324,13 @@ store(struct options *o, const struct option_row *row, const char *value)
     case DURATION:
         good = units_parse_duration((int64_t *) field, value);
         break;
+    case RATE:
+        good = units_parse_rate((double *) field, value);
+        break;
+    case ARRIVALS:
+        o->arrivals_set = true;
+        good = pace_parse_arrivals(&o->arrivals, value);
+        break;
     case ADDRESSING:
         o->addressing_set = true;
         good = addressing_parse(&o->addressing, value);
@@ -362,9 +397,51 @@ find_verb(struct options *o, const char *name)
     options_refuse("unknown verb '%s', see s3op --help", name);
 }
 
+/* Whether TEXT is one of the words in LIST, separated by blanks. */
+static bool
+is_word(const char *text, const char *list)
+{
+    size_t n = strlen(text);
+
+    for (const char *at = list; (at = strstr(at, text)) != NULL; at += n)
+        if (n > 0 && (at == list || at[-1] == ' ') &&
+            (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+static void
+check_load(const struct options *o)
+{
+    bool counted = o->count != OPTIONS_UNSET;
+
+    if (o->rate_per_s > 0 && !counted && o->duration_ns == 0)
+        options_refuse("-r needs an end: -n or -d");
+    if (o->rate_per_s > 0 && (o->ramp_ns > 0 || o->think_ns > 0))
+        options_refuse("--ramp and --think are for lanes that start by "
+                       "themselves, not at a rate (-r)");
+    if (o->arrivals_set && o->rate_per_s <= 0)
+        options_refuse("--arrivals needs a rate: -r");
+    if (o->warmup_ns > 0 && o->duration_ns == 0)
+        options_refuse("--warmup needs a duration: -d");
+    if (o->objects == 0)
+        options_refuse("bad objects '0'");
+    if (o->threads == 0 || (o->threads != OPTIONS_UNSET && o->threads > 1024))
+        options_refuse("bad threads: it is 1 to 1024");
+    if (o->interval_ns < INT64_C(1000000))
+        options_refuse("bad interval: it is at least 1ms");
+    if (!is_word(o->connection, "reuse new new-tls"))
+        options_refuse("bad connection '%s': it is reuse, new or new-tls",
+                       o->connection);
+    if (o->progress != NULL && !is_word(o->progress, "none line json"))
+        options_refuse("bad progress '%s': it is none, line or json",
+                       o->progress);
+}
+
 static void
 check_numbers(const struct options *o)
 {
+    check_load(o);
     if (o->count == 0)
         options_refuse("bad count '0'");
     if (o->concurrency == 0 || (o->concurrency != OPTIONS_UNSET &&
@@ -385,6 +462,10 @@ options_parse(struct options *o, int argc, char **argv)
     *o = (struct options){.count = OPTIONS_UNSET,
                           .concurrency = OPTIONS_UNSET,
                           .size = OPTIONS_UNSET,
+                          .objects = OPTIONS_UNSET,
+                          .threads = OPTIONS_UNSET,
+                          .connection = "reuse",
+                          .interval_ns = INT64_C(1000000000),
                           .seed = 1,
                           .connect_timeout_ns = INT64_C(10000000000),
                           .timeout_ns = INT64_C(300000000000),

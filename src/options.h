@@ -11,6 +11,7 @@
 
 #include "buf.h"
 #include "endpoint.h"
+#include "pace.h"
 
 #define OPTIONS_LIST_MAX 32 /* of each option that may be repeated */
 #define OPTIONS_LANES_MAX 65536
@@ -43,6 +44,14 @@ struct options {
 
     uint64_t count; /* OPTIONS_UNSET: one plain operation */
     uint64_t concurrency; /* OPTIONS_UNSET: 1 */
+    int64_t duration_ns; /* 0: no deadline */
+    double rate_per_s; /* 0: closed loop */
+    enum pace_arrivals arrivals;
+    bool arrivals_set;
+    int64_t warmup_ns, ramp_ns, think_ns;
+    uint64_t objects; /* OPTIONS_UNSET: not given */
+    uint64_t threads; /* OPTIONS_UNSET: as many as there are cores */
+    const char *connection; /* "reuse", "new", "new-tls" */
     uint64_t size; /* OPTIONS_UNSET: not given */
     uint64_t seed;
     const char *file, *output;
@@ -60,6 +69,8 @@ struct options {
     bool insecure;
     int64_t connect_timeout_ns, timeout_ns;
 
+    int64_t interval_ns;
+    const char *progress; /* NULL: a line on a terminal */
     const char *log, *cell, *phase;
     bool json, columns, verbose, quiet;
 

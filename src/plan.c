@@ -3,8 +3,13 @@
 
 #include "plan.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* In flight at most in an open loop, unless -c says otherwise. */
+#define OPEN_LOOP_LANES 256
 
 static enum request_op
 choose_op(const struct plan *p)
@@ -131,6 +136,21 @@ check_options(const struct plan *p)
         options_refuse("a single put takes at most 5 GiB");
 }
 
+/* Whether the keys are KEY1, KEY2, ... A listing, or a bucket that is asked
+ * for, is the same each time; so is an object that is read against time. */
+static bool
+is_numbered(const struct plan *p)
+{
+    const struct options *o = p->o;
+
+    if (p->op == REQUEST_LIST || p->op == REQUEST_LIST_BUCKETS ||
+        p->op == REQUEST_HEAD_BUCKET)
+        return false;
+    if (o->count != OPTIONS_UNSET || o->objects != OPTIONS_UNSET)
+        return true;
+    return o->duration_ns > 0 && p->op != REQUEST_GET && p->op != REQUEST_HEAD;
+}
+
 static void
 fill_workload(struct plan *p)
 {
@@ -146,26 +166,52 @@ fill_workload(struct plan *p)
         p->workload.count = p->workload.name_count = o->target_count;
     if (list) /* its key is a prefix; each operation lists the same */
         p->names[0] = "";
-    if (o->count != OPTIONS_UNSET) {
+    if (o->count != OPTIONS_UNSET)
         p->workload.count = o->count;
-        /* A listing, or a bucket that is asked for, is the same each time. */
-        p->workload.numbered = !list && op != REQUEST_HEAD_BUCKET;
-    } else if (o->concurrency != OPTIONS_UNSET && o->target_count <= 1) {
+    else if (o->duration_ns > 0)
+        p->workload.count = WORKLOAD_ENDLESS;
+    else if (o->concurrency != OPTIONS_UNSET && o->target_count <= 1)
         p->workload.count = o->concurrency; /* the same once on each lane */
-    }
+    p->workload.numbered = is_numbered(p);
+    if (o->objects != OPTIONS_UNSET)
+        p->workload.round = o->objects;
     if (op == REQUEST_DELETE_MANY)
         p->workload.per_item = REQUEST_BATCH_MAX;
+}
+
+bool
+plan_is_plain(const struct options *o)
+{
+    return o->count == OPTIONS_UNSET && o->concurrency == OPTIONS_UNSET &&
+           o->duration_ns == 0 && o->objects == OPTIONS_UNSET &&
+           o->log == NULL;
 }
 
 uint64_t
 plan_lanes(const struct plan *p)
 {
-    uint64_t items =
-        (p->workload.count + p->workload.per_item - 1) / p->workload.per_item;
-    uint64_t wish =
-        p->o->concurrency != OPTIONS_UNSET ? p->o->concurrency : 1;
+    const struct workload *w = &p->workload;
+    uint64_t items = w->count / w->per_item + (w->count % w->per_item > 0);
+    uint64_t wish = p->o->rate_per_s > 0 ? OPEN_LOOP_LANES : 1;
 
+    if (p->o->concurrency != OPTIONS_UNSET)
+        wish = p->o->concurrency;
     return wish < items ? wish : items;
+}
+
+uint32_t
+plan_threads(const struct plan *p)
+{
+    uint64_t lanes = plan_lanes(p);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t wish = cores > 0 ? (uint64_t) cores : 1;
+    cpu_set_t usable;
+
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0)
+        wish = (uint64_t) CPU_COUNT(&usable);
+    if (p->o->threads != OPTIONS_UNSET)
+        wish = p->o->threads;
+    return (uint32_t) (wish < lanes ? wish : lanes);
 }
 
 void

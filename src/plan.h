@@ -6,6 +6,7 @@
 #ifndef S3PERF_PLAN_H
 #define S3PERF_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "options.h"
@@ -24,7 +25,13 @@ struct plan {
 void plan_init(struct plan *p, const struct options *o);
 void plan_clear(struct plan *p);
 
+/* Whether one plain operation was asked for: its record is the result. */
+bool plan_is_plain(const struct options *o);
+
 /* Operations in flight: as many as asked for and as there are. */
 uint64_t plan_lanes(const struct plan *p);
+
+/* Event loops: as many as asked for, or one a core. */
+uint32_t plan_threads(const struct plan *p);
 
 #endif

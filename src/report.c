@@ -35,7 +35,7 @@ report_init(struct report *r, const struct report_asked *asked)
 
     memset(r, 0, sizeof(*r));
     r->asked = *asked;
-    counts = malloc((2 * ops + STAGE_COUNT * stages) * sizeof(*counts));
+    counts = malloc((4 * ops + STAGE_COUNT * stages) * sizeof(*counts));
     if (counts == NULL)
         return ENOMEM;
     r->counts = counts;
@@ -43,9 +43,11 @@ report_init(struct report *r, const struct report_asked *asked)
     r->last_end_ns = INT64_MIN;
     histogram_init(&r->service, HISTOGRAM_SUB_OPS, counts);
     histogram_init(&r->failed, HISTOGRAM_SUB_OPS, counts + ops);
+    histogram_init(&r->response, HISTOGRAM_SUB_OPS, counts + 2 * ops);
+    histogram_init(&r->lag, HISTOGRAM_SUB_OPS, counts + 3 * ops);
     for (size_t i = 0; i < STAGE_COUNT; i++)
         histogram_init(&r->stages[i], HISTOGRAM_SUB_STAGES,
-                       counts + 2 * ops + i * stages);
+                       counts + 4 * ops + i * stages);
     return 0;
 }
 
@@ -116,8 +118,27 @@ add_stages(struct report *r, const struct record *record)
     }
 }
 
+static void
+add_counts(struct report *r, const struct record *record, const char *message)
+{
+    struct report_failure kind = {.status = record->status,
+                                  .transport = record->transport};
+
+    r->wire_bytes += record->wire_bytes;
+    if (record->ok) {
+        r->ops++;
+        r->good_bytes += record->good_bytes;
+        r->reused += record->reused;
+        return;
+    }
+    memcpy(kind.code, record->code, sizeof(kind.code));
+    r->errors++;
+    add_failure(r, &kind, 1, message);
+}
+
 void
-report_add(struct report *r, const struct record *record, const char *message)
+report_add_part(struct report *r, const struct record *record,
+                const char *message, bool rate, bool latency)
 {
     int64_t total = record->total_ns != RECORD_NONE
                         ? record->total_ns
@@ -127,22 +148,23 @@ report_add(struct report *r, const struct record *record, const char *message)
         r->first_start_ns = record->start_ns;
     if (record->end_ns > r->last_end_ns)
         r->last_end_ns = record->end_ns;
-    r->wire_bytes += record->wire_bytes;
+    if (rate)
+        add_counts(r, record, message);
+    if (!latency)
+        return;
     if (record->ok) {
-        r->ops++;
-        r->good_bytes += record->good_bytes;
-        r->reused += record->reused;
         histogram_add(&r->service, total);
+        histogram_add(&r->response, record->end_ns - record->due_ns);
         add_stages(r, record);
     } else {
-        struct report_failure kind = {.status = record->status,
-                                      .transport = record->transport};
-
-        memcpy(kind.code, record->code, sizeof(kind.code));
-        r->errors++;
         histogram_add(&r->failed, total);
-        add_failure(r, &kind, 1, message);
     }
+}
+
+void
+report_add(struct report *r, const struct record *record, const char *message)
+{
+    report_add_part(r, record, message, true, true);
 }
 
 void
@@ -158,12 +180,22 @@ report_merge(struct report *r, const struct report *from)
     r->verified += from->verified;
     r->mismatched += from->mismatched;
     r->cpu_ns += from->cpu_ns;
+    r->unfinished += from->unfinished;
+    r->unstarted += from->unstarted;
+    r->due += from->due;
+    r->started += from->started;
+    r->rate_missed |= from->rate_missed;
+    r->retransmits += from->retransmits;
+    r->kernel_bytes += from->kernel_bytes;
+    window_merge_books(&r->books, &from->books);
     if (from->first_start_ns < r->first_start_ns)
         r->first_start_ns = from->first_start_ns;
     if (from->last_end_ns > r->last_end_ns)
         r->last_end_ns = from->last_end_ns;
     histogram_merge(&r->service, &from->service);
     histogram_merge(&r->failed, &from->failed);
+    histogram_merge(&r->response, &from->response);
+    histogram_merge(&r->lag, &from->lag);
     for (size_t i = 0; i < STAGE_COUNT; i++)
         histogram_merge(&r->stages[i], &from->stages[i]);
     for (uint32_t i = 0; i < from->failure_count; i++)
@@ -174,6 +206,8 @@ report_merge(struct report *r, const struct report *from)
 double
 report_window_s(const struct report *r)
 {
+    if (r->window_ns > 0)
+        return (double) r->window_ns / (double) CLOCK_NS_PER_S;
     if (r->last_end_ns < r->first_start_ns)
         return 0;
     return (double) (r->last_end_ns - r->first_start_ns) /
@@ -214,6 +248,105 @@ bool
 report_is_few(const struct report *r)
 {
     return r->ops < (uint64_t) FEW_PER_LANE * r->asked.concurrency;
+}
+
+bool
+report_is_client_bound(const struct report *r)
+{
+    int64_t lag = histogram_percentile(&r->lag, 0.5);
+    int64_t service = histogram_percentile(&r->service, 0.5);
+
+    return service > 0 && (double) lag > 0.05 * (double) service;
+}
+
+double
+report_in_flight(const struct report *r)
+{
+    double window = report_window_s(r) * (double) CLOCK_NS_PER_S;
+
+    return window > 0 && r->books.flight_ns > 0 ? r->books.flight_ns / window
+                                                 : NAN;
+}
+
+double
+report_busy_share(const struct report *r)
+{
+    return report_in_flight(r) / r->asked.concurrency;
+}
+
+double
+report_imbalance(const struct report *r)
+{
+    if (r->books.residence_ns <= 0)
+        return NAN;
+    return fabs(r->books.flight_ns - r->books.residence_ns) /
+           r->books.residence_ns;
+}
+
+enum report_support
+report_percentile(const struct histogram *h, uint64_t censored, double p,
+                  int64_t *ns)
+{
+    uint64_t n = h->count + censored;
+    enum histogram_support support = histogram_supports(n, p);
+
+    *ns = h->max_ns;
+    if (support == SUPPORT_NONE || h->count == 0)
+        return REPORT_NONE;
+    /* Rank ceil(p n) of all is rank ceil(p n) of those seen. */
+    if (censored == 0)
+        *ns = histogram_percentile(h, p);
+    else if (ceil(p * (double) n) > (double) h->count)
+        return REPORT_BEYOND;
+    else
+        *ns = histogram_percentile(h, p * (double) n / (double) h->count);
+    return (enum report_support) support;
+}
+
+/* Answers by which servers ask to be asked less. */
+static bool
+is_throttled(const struct report *r)
+{
+    static const char *const codes[] = {"SlowDown", "SlowDownRead",
+                                        "SlowDownWrite", "ServiceUnavailable",
+                                        "TooManyRequests", "RequestThrottled",
+                                        "ThrottlingException", "Throttling"};
+
+    for (uint32_t i = 0; i < r->failure_count; i++) {
+        const struct report_failure *f = &r->failures[i];
+
+        if (f->status == 429)
+            return true;
+        for (size_t k = 0; k < sizeof(codes) / sizeof(codes[0]); k++)
+            if (strcmp(f->code, codes[k]) == 0)
+                return true;
+    }
+    return false;
+}
+
+void
+report_marks(char out[REPORT_MARKS_SIZE], const struct report *r)
+{
+    const struct {
+        bool set;
+        const char *name;
+    } marks[] = {
+        {report_is_few(r), "few"},
+        {r->not_steady, "not-steady"},
+        {report_is_client_bound(r), "client-bound"},
+        {r->rate_missed, "rate-missed"},
+        {r->errors > 0, "errors"},
+        {is_throttled(r), "throttled"},
+    };
+    size_t n = 0;
+
+    snprintf(out, REPORT_MARKS_SIZE, "-");
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        if (!marks[i].set)
+            continue;
+        n += (size_t) snprintf(out + n, REPORT_MARKS_SIZE - n, "%s%s",
+                               n > 0 ? "," : "", marks[i].name);
+    }
 }
 
 void

@@ -12,7 +12,9 @@
 #include "buf.h"
 #include "clock.h"
 #include "histogram.h"
+#include "interval.h"
 #include "record.h"
+#include "window.h"
 
 #define REPORT_SUMMARY_FORMAT "s3perf-summary 1"
 #define REPORT_CELLS_FORMAT "s3perf-cells 1"
@@ -42,8 +44,13 @@ struct report_asked {
     const char *addressing; /* "path" or "virtual" */
     const char *payload_hash; /* "signed", "unsigned", ... */
     uint64_t size; /* bytes per object, 0 when it does not apply */
-    uint64_t count; /* operations asked for */
+    uint64_t count; /* operations asked for; UINT64_MAX: no limit */
     uint32_t concurrency;
+    uint32_t threads;
+    int64_t duration_ns, warmup_ns; /* 0: none */
+    double rate_per_s; /* open loop; 0: closed */
+    const char *arrivals; /* "constant" or "poisson"; NULL: closed loop */
+    const char *connection; /* "reuse", "new" or "new-tls" */
     uint64_t seed;
     bool insecure; /* TLS was not verified: every output says so */
     const char *verify; /* NULL: not asked; "after" the clock stopped or
@@ -72,14 +79,28 @@ struct report {
                                       uploaded, those that differ; counted
                                       by the caller */
     int64_t first_start_ns, last_end_ns; /* the window of a counted run */
+    int64_t window_ns; /* of a timed run; 0: first start to last end */
+    bool not_steady; /* the window never opened: this is the whole run */
+    uint64_t unfinished; /* started in the window, given up at the end: longer
+                            than anything seen */
+    uint64_t unstarted; /* due in the window, never started: the same, for
+                           response times */
+    bool rate_missed; /* design 3.8 */
+    uint64_t due, started; /* open loop: arrivals until the end */
+    struct window_books books;
+    uint32_t retransmits;
+    uint64_t kernel_bytes; /* most that our sockets' buffers held */
     int64_t cpu_ns; /* of this process over the run; set by the caller, 0
                        when not known */
     struct histogram service; /* successes only */
+    struct histogram response; /* the same, since they were due */
     struct histogram failed; /* latency of failures */
+    struct histogram lag; /* how late the client's own loop was */
     struct histogram stages[STAGE_COUNT]; /* successes; a reused connection
                                              leaves lookup, connect, tls out */
     struct report_failure failures[REPORT_FAILURES_MAX];
     uint32_t failure_count;
+    struct interval_table *intervals; /* not owned; NULL: none */
     uint64_t *counts; /* private: memory of all histograms */
 };
 
@@ -91,6 +112,11 @@ void report_clear(struct report *r);
  * none; kept for the first failure of its kind. Allocates nothing. */
 void report_add(struct report *r, const struct record *record,
                 const char *message);
+
+/* The same for a record of which only a part lies in the window: its end
+ * (RATE: counts and bytes), its start (LATENCY: times), or both. */
+void report_add_part(struct report *r, const struct record *record,
+                     const char *message, bool rate, bool latency);
 
 /* Add all of FROM to R, for one report per thread; exact. */
 void report_merge(struct report *r, const struct report *from);
@@ -106,6 +132,37 @@ double report_cpu_us_per_op(const struct report *r);
 
 /* Whether lanes did fewer than ten operations each: design 3.5. */
 bool report_is_few(const struct report *r);
+
+/* Design 3.7: the loop's median lag is above 5 % of the median latency. */
+bool report_is_client_bound(const struct report *r);
+
+/* Mean of operations in flight over the window, and the share of the lanes'
+ * time in which they had one; NaN when not known. */
+double report_in_flight(const struct report *r);
+double report_busy_share(const struct report *r);
+
+/* How far the integral of operations in flight is from the sum of the times
+ * they took (Little's law): 0 when the books balance; NaN when not known. */
+double report_imbalance(const struct report *r);
+
+/*
+ * Percentile P of H, to which CENSORED values are added that are larger than
+ * any seen. *NS is the percentile; with SUPPORT_BEYOND, the maximum seen,
+ * which it is above.
+ */
+enum report_support {
+    REPORT_NONE = SUPPORT_NONE,
+    REPORT_FEW = SUPPORT_FEW,
+    REPORT_FULL = SUPPORT_FULL,
+    REPORT_BEYOND
+};
+enum report_support report_percentile(const struct histogram *h,
+                                      uint64_t censored, double p,
+                                      int64_t *ns);
+
+/* The marks of design 5, separated by commas: "few,errors"; "-" for none. */
+#define REPORT_MARKS_SIZE 128
+void report_marks(char out[REPORT_MARKS_SIZE], const struct report *r);
 
 /* ORDER becomes the indexes of r->failures, most frequent first. */
 void report_order_failures(uint32_t order[REPORT_FAILURES_MAX],

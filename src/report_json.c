@@ -17,7 +17,8 @@ add_us(struct json *j, const char *name, double ns)
 }
 
 static void
-add_histogram(struct json *j, const char *name, const struct histogram *h)
+add_histogram(struct json *j, const char *name, const struct histogram *h,
+              uint64_t censored)
 {
     static const struct {
         const char *name;
@@ -25,18 +26,21 @@ add_histogram(struct json *j, const char *name, const struct histogram *h)
     } percentiles[] = {
         {"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}};
     bool any = h->count > 0;
+    int64_t ns;
 
     json_open(j, name, '{');
     json_uint(j, "count", h->count);
+    json_uint(j, "censored", censored);
     add_us(j, "mean", histogram_mean(h));
     add_us(j, "min", any ? (double) h->min_ns : NAN);
     for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++) {
-        double p = percentiles[i].p;
+        enum report_support support =
+            report_percentile(h, censored, percentiles[i].p, &ns);
 
-        if (histogram_supports(h->count, p) == SUPPORT_NONE)
+        if (support == REPORT_NONE || support == REPORT_BEYOND)
             json_null(j, percentiles[i].name);
         else
-            add_us(j, percentiles[i].name, (double) histogram_percentile(h, p));
+            add_us(j, percentiles[i].name, (double) ns);
     }
     add_us(j, "max", any ? (double) h->max_ns : NAN);
     json_close(j, '}');
@@ -67,6 +71,13 @@ add_key(struct json *j, const char *key)
     buf_clear(&encoded);
 }
 
+/* null for 0: not asked for. */
+static void
+add_seconds(struct json *j, const char *name, int64_t ns)
+{
+    json_number(j, name, ns > 0 ? (double) ns / 1e9 : NAN, 9);
+}
+
 static void
 add_asked(struct json *j, const struct report_asked *a)
 {
@@ -83,8 +94,17 @@ add_asked(struct json *j, const struct report_asked *a)
     json_string(j, "addressing", a->addressing);
     json_string(j, "payload_hash", a->payload_hash);
     json_uint(j, "size", a->size);
-    json_uint(j, "count", a->count);
+    if (a->count == UINT64_MAX)
+        json_null(j, "count");
+    else
+        json_uint(j, "count", a->count);
     json_uint(j, "concurrency", a->concurrency);
+    json_uint(j, "threads", a->threads);
+    add_seconds(j, "duration_s", a->duration_ns);
+    add_seconds(j, "warmup_s", a->warmup_ns);
+    json_number(j, "rate_asked", a->rate_per_s > 0 ? a->rate_per_s : NAN, 3);
+    json_string(j, "arrivals", a->arrivals);
+    json_string(j, "connection", a->connection);
     json_uint(j, "seed", a->seed);
     json_bool(j, "insecure", a->insecure);
     json_string(j, "started", a->started);
@@ -107,6 +127,65 @@ add_numbers(struct json *j, const struct report *r)
     json_uint(j, "verified", r->verified);
     json_uint(j, "mismatched", r->mismatched);
     json_number(j, "cpu_us_per_op", report_cpu_us_per_op(r), 3);
+}
+
+/* The marks as a list. */
+static void
+add_marks(struct json *j, const struct report *r)
+{
+    char marks[REPORT_MARKS_SIZE], *rest = marks, *mark;
+
+    report_marks(marks, r);
+    json_open(j, "marks", '[');
+    if (strcmp(marks, "-") != 0)
+        while ((mark = strsep(&rest, ",")) != NULL)
+            json_string(j, NULL, mark);
+    json_close(j, ']');
+}
+
+/* What the client knows of itself. */
+static void
+add_client(struct json *j, const struct report *r)
+{
+    json_bool(j, "steady", !r->not_steady);
+    json_uint(j, "unfinished", r->unfinished);
+    json_uint(j, "unstarted", r->unstarted);
+    if (r->asked.rate_per_s > 0) {
+        json_uint(j, "due", r->due);
+        json_uint(j, "started_ops", r->started);
+    }
+    json_number(j, "in_flight_mean", report_in_flight(r), 3);
+    json_number(j, "busy_share", report_busy_share(r), 4);
+    json_number(j, "imbalance", report_imbalance(r), 6);
+    json_uint(j, "retransmits", r->retransmits);
+    json_uint(j, "kernel_bytes", r->kernel_bytes);
+}
+
+static void
+add_intervals(struct json *j, const struct report *r)
+{
+    const struct interval_table *t = r->intervals;
+
+    if (t == NULL)
+        return;
+    json_number(j, "interval_s", (double) t->width_ns / 1e9, 3);
+    json_open(j, "intervals", '[');
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct interval *row = &t->rows[i];
+        int64_t p50 = interval_percentile(row, 0.5);
+        int64_t p99 = interval_percentile(row, 0.99);
+
+        json_open(j, NULL, '{');
+        json_uint(j, "ops", row->ops);
+        json_uint(j, "errors", row->errors);
+        json_uint(j, "good_bytes", row->good_bytes);
+        json_uint(j, "wire_bytes", row->wire_bytes);
+        json_number(j, "in_flight", row->flight_ns / (double) t->width_ns, 3);
+        add_us(j, "p50_us", p50 < 0 ? NAN : (double) p50);
+        add_us(j, "p99_us", p99 < 0 ? NAN : (double) p99);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
 }
 
 static void
@@ -139,13 +218,19 @@ report_add_json(struct buf *out, const struct report *r)
     json_open(&j, NULL, '{');
     add_asked(&j, &r->asked);
     add_numbers(&j, r);
-    add_histogram(&j, "service_us", &r->service);
+    add_marks(&j, r);
+    add_client(&j, r);
+    add_histogram(&j, "service_us", &r->service, r->unfinished);
+    add_histogram(&j, "response_us", &r->response,
+                  r->unfinished + r->unstarted);
     json_open(&j, "stages_us", '{');
     for (size_t i = 0; i < STAGE_COUNT; i++)
-        add_histogram(&j, report_stage_names[i], &r->stages[i]);
+        add_histogram(&j, report_stage_names[i], &r->stages[i], 0);
     json_close(&j, '}');
-    add_histogram(&j, "failed_us", &r->failed);
+    add_histogram(&j, "failed_us", &r->failed, 0);
+    add_histogram(&j, "lag_us", &r->lag, 0);
     add_failures(&j, r);
+    add_intervals(&j, r);
     json_close(&j, '}');
     return j.err != 0 ? j.err : buf_addc(out, '\n');
 }

@@ -56,12 +56,18 @@ add_number(struct buf *out, double value, int decimals)
     return buf_addf(out, "\t%.*f", decimals, value);
 }
 
-static double
-percentile_us(const struct histogram *h, double p)
+/* "\tVALUE" in microseconds, "\t>MAX" when it is among what was given up. */
+static int
+add_percentile(struct buf *out, const struct histogram *h, uint64_t censored,
+               double p)
 {
-    if (histogram_supports(h->count, p) == SUPPORT_NONE)
-        return NAN;
-    return (double) histogram_percentile(h, p) / (double) CLOCK_NS_PER_US;
+    int64_t ns;
+    enum report_support support = report_percentile(h, censored, p, &ns);
+
+    if (support == REPORT_NONE)
+        return buf_adds(out, "\t-");
+    return buf_addf(out, "\t%s%.3f", support == REPORT_BEYOND ? ">" : "",
+                    (double) ns / (double) CLOCK_NS_PER_US);
 }
 
 static double
@@ -70,19 +76,13 @@ exact_us(const struct histogram *h, int64_t ns)
     return h->count > 0 ? (double) ns / (double) CLOCK_NS_PER_US : NAN;
 }
 
-static const char *
-marks(const struct report *r)
-{
-    if (r->errors > 0)
-        return report_is_few(r) ? "few,errors" : "errors";
-    return report_is_few(r) ? "few" : "-";
-}
-
 static int
 add_cell_what(struct buf *out, const struct report *r)
 {
+    char marks[REPORT_MARKS_SIZE];
     int err = record_add_field(out, r->asked.endpoint);
 
+    report_marks(marks, r);
     if (err == 0)
         err = buf_addc(out, '\t');
     if (err == 0)
@@ -92,18 +92,8 @@ add_cell_what(struct buf *out, const struct report *r)
     return buf_addf(out,
                     "\t%" PRIu64 "\t%" PRIu32 "\t1\t%s\t%" PRIu64 "\t%" PRIu64
                     "\t%" PRIu64 "\t%" PRIu64,
-                    r->asked.size, r->asked.concurrency, marks(r), r->ops,
+                    r->asked.size, r->asked.concurrency, marks, r->ops,
                     r->errors, r->good_bytes, r->wire_bytes);
-}
-
-static int
-add_numbers(struct buf *out, const double *values, size_t n, int decimals)
-{
-    int err = 0;
-
-    for (size_t i = 0; i < n && err == 0; i++)
-        err = add_number(out, values[i], decimals);
-    return err;
 }
 
 static int
@@ -111,30 +101,37 @@ add_cell_times(struct buf *out, const struct report *r)
 {
     const struct histogram *h = &r->service;
     const struct histogram *first = &r->stages[STAGE_FIRST];
-    /* In a closed loop each operation is due when it starts, so the
-     * response time is the service time: design 3.1. */
-    const double times[] = {
-        histogram_mean(h) / (double) CLOCK_NS_PER_US,
-        exact_us(h, h->min_ns),
-        percentile_us(h, 0.5),
-        percentile_us(h, 0.9),
-        percentile_us(h, 0.99),
-        percentile_us(h, 0.999),
-        exact_us(h, h->max_ns),
-        percentile_us(first, 0.5),
-        percentile_us(first, 0.99),
-        percentile_us(h, 0.5),
-        percentile_us(h, 0.99),
-        report_cpu_us_per_op(r),
-    };
+    uint64_t lost = r->unfinished, late = r->unfinished + r->unstarted;
+    int err = add_number(out, histogram_mean(h) / (double) CLOCK_NS_PER_US, 3);
 
-    return add_numbers(out, times, sizeof(times) / sizeof(times[0]), 3);
+    if (err == 0)
+        err = add_number(out, exact_us(h, h->min_ns), 3);
+    if (err == 0)
+        err = add_percentile(out, h, lost, 0.5);
+    if (err == 0)
+        err = add_percentile(out, h, lost, 0.9);
+    if (err == 0)
+        err = add_percentile(out, h, lost, 0.99);
+    if (err == 0)
+        err = add_percentile(out, h, lost, 0.999);
+    if (err == 0)
+        err = add_number(out, exact_us(h, h->max_ns), 3);
+    if (err == 0)
+        err = add_percentile(out, first, lost, 0.5);
+    if (err == 0)
+        err = add_percentile(out, first, lost, 0.99);
+    if (err == 0)
+        err = add_percentile(out, &r->response, late, 0.5);
+    if (err == 0)
+        err = add_percentile(out, &r->response, late, 0.99);
+    return err;
 }
 
 int
 report_add_cell(struct buf *out, const struct report *r)
 {
     double reused = r->ops > 0 ? (double) r->reused / (double) r->ops : NAN;
+    double rate = r->asked.rate_per_s > 0 ? r->asked.rate_per_s : NAN;
     int err = add_cell_what(out, r);
 
     if (err == 0)
@@ -144,11 +141,13 @@ report_add_cell(struct buf *out, const struct report *r)
     if (err == 0)
         err = add_number(out, report_bytes_per_s(r), 1);
     if (err == 0)
-        err = buf_adds(out, "\t-"); /* rate_asked: a closed loop has none */
+        err = add_number(out, rate, 3);
     if (err == 0)
         err = add_cell_times(out, r);
     if (err == 0)
-        err = buf_adds(out, "\t-"); /* lag_p99_us: not measured */
+        err = add_number(out, report_cpu_us_per_op(r), 3);
+    if (err == 0)
+        err = add_percentile(out, &r->lag, 0, 0.99);
     if (err == 0)
         err = add_number(out, reused, 4);
     return err != 0 ? err : buf_addf(out, "\t%s\t-\n", r->asked.started);

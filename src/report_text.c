@@ -25,7 +25,7 @@
 struct page {
     struct buf *out;
     int err;
-    bool few, none;
+    bool few, none, beyond;
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -175,27 +175,85 @@ put_target(struct page *page, const struct report_asked *a)
     buf_clear(&text);
 }
 
+/* "5 x 1 MiB", "4 KiB for 30 s", "100 ops in 10 s". */
+static void
+format_work(char *out, size_t size, const struct report_asked *a)
+{
+    char bytes[UNITS_TEXT_SIZE] = "ops", time[UNITS_TEXT_SIZE];
+    char count[UNITS_TEXT_SIZE] = "", last[WIDTH] = "";
+
+    if (a->size > 0)
+        format_exact_size(bytes, a->size);
+    else if (a->count == 1)
+        strcpy(bytes, "op");
+    if (a->count != UINT64_MAX)
+        snprintf(count, sizeof(count), "%" PRIu64 "%s", a->count,
+                 a->size > 0 ? " x " : " ");
+    if (a->duration_ns > 0) {
+        units_format_duration(time, (double) a->duration_ns);
+        snprintf(last, sizeof(last), " for %s", time);
+    }
+    snprintf(out, size, "%s%s%s", count, bytes, last);
+}
+
+static void
+format_loop(char *out, size_t size, const struct report_asked *a)
+{
+    char rate[UNITS_TEXT_SIZE];
+
+    if (a->rate_per_s <= 0) {
+        snprintf(out, size, "concurrency %" PRIu32, a->concurrency);
+        return;
+    }
+    format_rate(rate, a->rate_per_s);
+    snprintf(out, size, "%s/s %s, at most %" PRIu32 " in flight", rate,
+             a->arrivals, a->concurrency);
+}
+
 static void
 put_asked(struct page *page, const struct report_asked *a)
 {
-    char size[UNITS_TEXT_SIZE], what[WIDTH], line[512];
+    char work[WIDTH * 2], loop[WIDTH * 2], line[512];
 
-    snprintf(what, sizeof(what), "%" PRIu64 " op%s", a->count,
-             plural(a->count));
-    if (a->size > 0) {
-        format_exact_size(size, a->size);
-        snprintf(what, sizeof(what), "%" PRIu64 " x %s", a->count, size);
-    }
+    format_work(work, sizeof(work), a);
+    format_loop(loop, sizeof(loop), a);
     put_target(page, a);
     put_labelled(page, "endpoint", a->endpoint);
-    snprintf(line, sizeof(line), "%s, concurrency %" PRIu32 ", %s, %s style",
-             what, a->concurrency, a->region, a->addressing);
+    snprintf(line, sizeof(line), "%s, %s", work, loop);
     put_labelled(page, "asked", line);
-    snprintf(line, sizeof(line), "payload hash %s", a->payload_hash);
+    snprintf(line, sizeof(line), "%s, %s style, payload hash %s", a->region,
+             a->addressing, a->payload_hash);
     put_labelled(page, "signing", line);
     if (a->insecure)
         put_labelled(page, "insecure",
                      "TLS not verified: the server may be anyone");
+}
+
+/* The client's own share. */
+static void
+put_client(struct page *page, const struct report *r)
+{
+    char kernel[UNITS_TEXT_SIZE];
+    double flight = report_in_flight(r);
+
+    if (isfinite(report_cpu_us_per_op(r)))
+        put(page, "%-*s%.1f us of CPU an operation, %" PRIu32 " thread%s\n",
+            LABEL, "client", report_cpu_us_per_op(r), r->asked.threads,
+            plural(r->asked.threads));
+    if (isfinite(flight))
+        put(page, "%-*s%.4g on average, lanes busy %.0f %% of the time\n",
+            LABEL, "in flight", flight, 100 * report_busy_share(r));
+    if (r->asked.rate_per_s > 0)
+        put(page, "%-*s%" PRIu64 " of %" PRIu64 " that were due\n", LABEL,
+            "started", r->started, r->due);
+    if (r->unfinished > 0)
+        put(page, "%-*s%" PRIu64 " given up at the end\n", LABEL,
+            "unfinished", r->unfinished);
+    if (r->retransmits > 0 || r->kernel_bytes >= 1 << 20) {
+        units_format_size(kernel, (double) r->kernel_bytes);
+        put(page, "%-*s%" PRIu32 " segments sent again, %s in socket buffers\n",
+            LABEL, "tcp", r->retransmits, kernel);
+    }
 }
 
 static void
@@ -243,33 +301,41 @@ put_time(struct page *page, int64_t ns, const char *mark)
 }
 
 static void
-put_percentile(struct page *page, const struct histogram *h, double p)
+put_percentile(struct page *page, const struct histogram *h, uint64_t censored,
+               double p)
 {
-    switch (histogram_supports(h->count, p)) {
-    case SUPPORT_NONE:
+    int64_t ns;
+
+    switch (report_percentile(h, censored, p, &ns)) {
+    case REPORT_NONE:
         page->none = true;
         put(page, " %9s", "-");
         break;
-    case SUPPORT_FEW:
+    case REPORT_FEW:
         page->few = true;
-        put_time(page, histogram_percentile(h, p), "~");
+        put_time(page, ns, "~");
         break;
-    case SUPPORT_FULL:
-        put_time(page, histogram_percentile(h, p), "");
+    case REPORT_FULL:
+        put_time(page, ns, "");
+        break;
+    case REPORT_BEYOND:
+        page->beyond = true;
+        put_time(page, ns, ">");
     }
 }
 
 static void
-put_latency(struct page *page, const char *label, const struct histogram *h)
+put_latency(struct page *page, const char *label, const struct histogram *h,
+            uint64_t censored)
 {
     if (h->count == 0)
         return;
     put(page, "%-9s", label);
     put_time(page, h->min_ns, "");
-    put_percentile(page, h, 0.5);
-    put_percentile(page, h, 0.9);
-    put_percentile(page, h, 0.99);
-    put_percentile(page, h, 0.999);
+    put_percentile(page, h, censored, 0.5);
+    put_percentile(page, h, censored, 0.9);
+    put_percentile(page, h, censored, 0.99);
+    put_percentile(page, h, censored, 0.999);
     put_time(page, h->max_ns, "");
     put_time(page, (int64_t) histogram_mean(h), "");
     put(page, "\n");
@@ -282,8 +348,12 @@ put_latencies(struct page *page, const struct report *r)
         return;
     put(page, "\n%-9s %9s %9s %9s %9s %9s %9s %9s\n", "latency", "min", "p50",
         "p90", "p99", "p99.9", "max", "mean");
-    put_latency(page, "service", &r->service);
-    put_latency(page, "failed", &r->failed);
+    put_latency(page, "service", &r->service, r->unfinished);
+    if (r->asked.rate_per_s > 0)
+        put_latency(page, "response", &r->response,
+                    r->unfinished + r->unstarted);
+    put_latency(page, "failed", &r->failed, 0);
+    put_latency(page, "loop lag", &r->lag, 0);
 }
 
 static void
@@ -298,8 +368,8 @@ put_stages(struct page *page, const struct report *r)
         if (h->count == 0)
             continue;
         put(page, "%-9s %9" PRIu64, report_stage_names[i], h->count);
-        put_percentile(page, h, 0.5);
-        put_percentile(page, h, 0.99);
+        put_percentile(page, h, 0, 0.5);
+        put_percentile(page, h, 0, 0.99);
         put_time(page, h->max_ns, "");
         put(page, "\n");
     }
@@ -346,16 +416,29 @@ static void
 put_footnotes(struct page *page, const struct report *r)
 {
     bool few = r->ops > 0 && report_is_few(r);
+    bool bound = report_is_client_bound(r);
 
-    if (page->few || page->none || few)
+    if (page->few || page->none || page->beyond || few || r->not_steady ||
+        bound || r->rate_missed)
         put(page, "\n");
     if (page->few)
         put(page, "~  fewer than 10 operations lie beyond this percentile\n");
     if (page->none)
         put(page, "-  too few operations for this percentile\n");
+    if (page->beyond)
+        put(page, ">  among the operations that were given up at the end\n");
     if (few)
         put(page, "Few operations: less than 10 a lane, so the start weighs "
                   "on the rates.\n");
+    if (r->not_steady)
+        put(page, "Not steady: not every lane had finished an operation by "
+                  "half time; this is\nthe whole run.\n");
+    if (bound)
+        put(page, "Client-bound: the client's own loop was late by more than "
+                  "5 %% of the latency.\n");
+    if (r->rate_missed)
+        put(page, "RATE NOT DELIVERED: the operations that were due could not "
+                  "all be started.\n");
 }
 
 int
@@ -367,6 +450,7 @@ report_add_text(struct buf *out, const struct report *r)
     put(&page, "\n");
     put_asked(&page, &r->asked);
     put_facts(&page, r);
+    put_client(&page, r);
     put_latencies(&page, r);
     put_stages(&page, r);
     put_failures(&page, r);

@@ -203,6 +203,10 @@ results_conclude(struct results *r, int err)
                         : strerror(r->write_err));
     if (err != 0)
         return complain(1, "the run ended early: %s", strerror(err));
+    if (r->report->rate_missed)
+        return complain(1, "the rate was not delivered: %" PRIu64 " of %" PRIu64
+                           " operations that were due could be started",
+                        r->report->started, r->report->due);
     if (r->report->errors > 0)
         return never_connected(r->report) ? 3 : 1;
     return 0;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,13 +19,15 @@
 #include "results.h"
 #include "service.h"
 #include "version.h"
-#include "worker.h"
+#include "crew.h"
+#include "progress.h"
 
 #define DRAIN_NS (2 * CLOCK_NS_PER_S)
 #define SPARE_FILES 64u
 #define HASH_NOTICE_BYTES 4e9 /* about 3 s of hashing */
 
 static volatile sig_atomic_t stop; /* the signal that came, or 0 */
+static int wake_fd = -1; /* becomes readable when it comes */
 
 struct run {
     const struct options *o;
@@ -34,6 +37,7 @@ struct run {
     struct sink sink;
     bool has_source, has_sink;
     struct report report;
+    struct interval_table intervals;
     struct results results;
     char host_name[256];
 };
@@ -48,6 +52,14 @@ on_signal(int number)
         raise(number);
     }
     stop = number;
+    if (wake_fd >= 0) {
+        const uint64_t one = 1;
+        int err = errno;
+
+        if (write(wake_fd, &one, sizeof one) < 0)
+            _exit(128 + number); /* the loops would not notice */
+        errno = err;
+    }
 }
 
 static void
@@ -55,6 +67,7 @@ catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
 
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -140,6 +153,15 @@ print_trace(void *ctx, const char *line)
     fprintf(stderr, "%s\n", text);
 }
 
+/* What -c says, also where there are fewer operations. */
+static uint32_t
+wished_lanes(const struct run *r)
+{
+    if (r->o->concurrency != OPTIONS_UNSET)
+        return (uint32_t) r->o->concurrency;
+    return r->o->rate_per_s > 0 ? (uint32_t) plan_lanes(&r->plan) : 1;
+}
+
 static void
 describe(const struct run *r, struct report_asked *a)
 {
@@ -165,11 +187,17 @@ describe(const struct run *r, struct report_asked *a)
                 : o->size != OPTIONS_UNSET ? o->size
                                            : 0,
         .count = r->plan.workload.count,
-        .concurrency =
-            o->concurrency != OPTIONS_UNSET ? (uint32_t) o->concurrency : 1,
+        .concurrency = wished_lanes(r),
+        .threads = plan_threads(&r->plan),
+        .duration_ns = o->duration_ns,
+        .warmup_ns = o->warmup_ns,
+        .rate_per_s = o->rate_per_s,
+        .connection = o->connection,
         .seed = o->seed,
         .insecure = r->service.insecure && s->endpoint.tls,
     };
+    if (o->rate_per_s > 0)
+        a->arrivals = o->arrivals == PACE_POISSON ? "poisson" : "constant";
     if (o->verify)
         a->verify = r->sink.mode == SINK_KEEP ? "after" : "inline";
     clock_format_iso(a->started, clock_wall());
@@ -202,15 +230,24 @@ fill_worker(const struct run *r, struct worker_config *c)
         .location = o->location,
         .endpoint_url = r->service.url.data,
         .host_name = r->host_name,
-        .report = (struct report *) &r->report,
+        .rate_per_s = o->rate_per_s,
+        .arrivals = o->arrivals,
+        .interval_ns = o->interval_ns,
+        .parts = plan_threads(&r->plan),
         .transport = transport_curl(),
         .engine = {.lanes = (size_t) plan_lanes(&r->plan),
                    .drain_ns = DRAIN_NS,
                    .stop = &stop,
+                   .wake_fd = wake_fd,
+                   .ramp_ns = o->ramp_ns,
+                   .think_ns = o->think_ns,
                    .transport = {.connect_timeout_ns = o->connect_timeout_ns,
                                  .timeout_ns = o->timeout_ns,
                                  .ca_file = r->service.ca_file,
                                  .insecure = r->service.insecure,
+                                 .reuse = strcmp(o->connection, "reuse") == 0,
+                                 .tls_resume =
+                                     strcmp(o->connection, "new-tls") != 0,
                                  .large_upload = large,
                                  .large_download = o->verb == VERB_GET,
                                  .trace = o->verbose ? print_trace : NULL}},
@@ -239,30 +276,63 @@ open_journal(const struct run *r, struct journal **journal)
     return err;
 }
 
+/* Say it when hashing will take long. */
+static void
+announce_hashing(const struct run *r)
+{
+    double bodies = (double) workload_different(&r->plan.workload);
+
+    if (!r->has_source || !r->source.sign || r->source.bytes != NULL)
+        return;
+    if (bodies > (double) SOURCE_HASHES_MAX)
+        complain(0, "payload hashes will be made between operations, which "
+                    "costs rate; --objects bounds them, --payload-hash "
+                    "unsigned needs none");
+    else if ((double) r->source.size * bodies > HASH_NOTICE_BYTES)
+        complain(0, "hashing the payload before the clock starts; "
+                    "--payload-hash unsigned skips this");
+}
+
+static enum window_kind
+choose_window(const struct options *o)
+{
+    if (o->duration_ns == 0)
+        return WINDOW_WHOLE;
+    return o->rate_per_s > 0 ? WINDOW_TIMED : WINDOW_STEADY;
+}
+
 static int
 operate(struct run *r)
 {
-    struct worker_config config;
+    const struct options *o = r->o;
+    struct progress progress;
+    struct crew_config crew = {.kind = choose_window(o),
+                               .warmup_ns = o->warmup_ns,
+                               .duration_ns = o->duration_ns};
     struct journal *journal = NULL;
     int err = 0, write_err = 0;
 
-    fill_worker(r, &config);
-    if (r->has_source && r->source.sign && r->source.bytes == NULL &&
-        (double) r->source.size * (double) r->plan.workload.count >
-            HASH_NOTICE_BYTES)
-        fprintf(stderr, "s3op: hashing the payload before the clock starts; "
-                        "--payload-hash unsigned skips this\n");
+    fill_worker(r, &crew.worker);
+    progress_init(&progress, o->quiet && o->progress == NULL ? "none"
+                                                             : o->progress,
+                  r->report.asked.phase);
+    if (progress.form != PROGRESS_NONE && !r->results.plain) {
+        crew.show = progress_show;
+        crew.ctx = &progress;
+    }
+    announce_hashing(r);
     if (r->results.records != NULL) {
         err = results_head(&r->results);
         if (err == 0)
             err = open_journal(r, &journal);
-        config.journal = journal;
+        crew.worker.journal = journal;
     }
     if (err == 0)
-        err = worker_run(&config, &write_err);
-    results_note(&r->results, write_err, r->o->output);
-    results_note(&r->results, journal_close(journal), r->o->log != NULL ? r->o->log
-                                                            : "the record");
+        err = crew_run(&crew, &r->report, &r->intervals, &write_err);
+    progress_clear(&progress);
+    results_note(&r->results, write_err, o->output);
+    results_note(&r->results, journal_close(journal),
+                 o->log != NULL ? o->log : "the record");
     return err;
 }
 
@@ -284,8 +354,10 @@ prepare(struct run *r, const char *command)
         strcpy(r->host_name, "localhost");
     describe(r, &asked);
     asked.command = command;
-    return report_init(&r->report, &asked) == 0 ? 0
-                                                : complain(1, "out of memory");
+    if (report_init(&r->report, &asked) != 0 ||
+        interval_init(&r->intervals, r->o->interval_ns) != 0)
+        return complain(1, "out of memory");
+    return 0;
 }
 
 int
@@ -295,9 +367,7 @@ run_operations(const struct options *o, const char *command)
         .o = o,
         .results = {.o = o,
                     .report = &r.report,
-                    .plain = o->count == OPTIONS_UNSET &&
-                             o->concurrency == OPTIONS_UNSET &&
-                             o->log == NULL,
+                    .plain = plan_is_plain(o),
                     .cell_fd = -1}};
     int err, status;
 
@@ -310,6 +380,7 @@ run_operations(const struct options *o, const char *command)
         status = results_conclude(&r.results, err);
     }
     report_clear(&r.report);
+    interval_clear(&r.intervals);
     if (r.has_sink)
         sink_clear(&r.sink);
     if (r.has_source)

@@ -122,31 +122,37 @@ from_hex(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
+static void
+store_hash(unsigned char hash[SHA256_DIGEST_LENGTH], const char *hex)
+{
+    for (int k = 0; k < SHA256_DIGEST_LENGTH; k++)
+        hash[k] = (unsigned char) (from_hex(hex[2 * k]) << 4 |
+                                   from_hex(hex[2 * k + 1]));
+}
+
 int
 source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
                   const volatile sig_atomic_t *stop)
 {
+    uint64_t count = workload_different(w);
     struct payload *payload = NULL;
     char hex[PAYLOAD_HASH_SIZE];
     struct buf name;
     int err;
 
-    if (!s->sign || s->bytes != NULL || s->size == 0)
+    if (!s->sign || s->bytes != NULL || s->size == 0 ||
+        count > SOURCE_HASHES_MAX)
         return 0;
     buf_init(&name, WORKLOAD_NAME_MAX + 32);
-    s->hashes = calloc((size_t) w->count, SHA256_DIGEST_LENGTH);
+    s->hashes = calloc((size_t) count, SHA256_DIGEST_LENGTH);
     err = s->hashes == NULL ? ENOMEM : payload_new(&payload, seed);
-    for (uint64_t i = 0; err == 0 && i < w->count && *stop == 0; i++) {
-        unsigned char *hash = s->hashes + i * SHA256_DIGEST_LENGTH;
-
+    for (uint64_t i = 0; err == 0 && i < count && *stop == 0; i++) {
         err = workload_name(w, i, &name);
         if (err != 0)
             break;
         payload_hash(payload, payload_object(name.data, name.len), s->size,
                      hex);
-        for (int k = 0; k < SHA256_DIGEST_LENGTH; k++)
-            hash[k] = (unsigned char) (from_hex(hex[2 * k]) << 4 |
-                                       from_hex(hex[2 * k + 1]));
+        store_hash(s->hashes + i * SHA256_DIGEST_LENGTH, hex);
     }
     payload_free(payload);
     buf_clear(&name);
@@ -172,8 +178,8 @@ source_body_clear(struct source_body *b)
 }
 
 void
-source_prepare(struct source_body *b, const struct source *s, uint64_t index,
-               const struct buf *name)
+source_prepare(struct source_body *b, const struct source *s,
+               uint64_t identity, const struct buf *name)
 {
     if (s->bytes != NULL) {
         memcpy(b->hash, s->hash, sizeof b->hash);
@@ -182,9 +188,13 @@ source_prepare(struct source_body *b, const struct source *s, uint64_t index,
     b->object = payload_object(name->data, name->len);
     if (b->small != NULL)
         payload_fill(b->payload, b->object, 0, b->small, (size_t) s->size);
-    if (s->hashes != NULL)
-        sigv4_hex(b->hash, s->hashes + index * SHA256_DIGEST_LENGTH,
+    if (s->hashes != NULL) {
+        sigv4_hex(b->hash, s->hashes + identity * SHA256_DIGEST_LENGTH,
                   SHA256_DIGEST_LENGTH);
+    } else if (s->sign && s->size > 0) {
+        payload_hash(b->payload, b->object, s->size, b->hash);
+        b->late_hashes++;
+    }
 }
 
 const void *

@@ -19,6 +19,9 @@
  * larger ones are generated straight into the transport's buffer. */
 #define SOURCE_SMALL ((uint64_t) 65536)
 
+/* Bodies whose hashes are made ahead: 32 bytes of memory each. */
+#define SOURCE_HASHES_MAX ((uint64_t) 1 << 20)
+
 /* Shared by all lanes; not changed once the run is under way. */
 struct source {
     uint64_t size; /* bytes of each body */
@@ -39,8 +42,10 @@ int source_init_file(struct source *s, const char *path, bool sign);
 void source_clear(struct source *s);
 
 /*
- * Compute the hashes of all the workload's bodies, if any are wanted.
- * Gives up early, with 0, when *STOP is set.
+ * Compute the hashes of all the workload's different bodies, if any are
+ * wanted. Of more than SOURCE_HASHES_MAX none is made ahead: each is then
+ * made when its operation is prepared, which keeps the lane, and its
+ * thread, waiting. Gives up early, with 0, when *STOP is set.
  * Returns: 0, ENOMEM, or EIO of OpenSSL.
  */
 int source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
@@ -52,6 +57,7 @@ struct source_body {
     uint64_t object;
     unsigned char *small; /* owned; room for a small generated body */
     char hash[PAYLOAD_HASH_SIZE];
+    uint64_t late_hashes; /* that had to be made between operations */
 };
 
 /* Returns: 0 or ENOMEM. */
@@ -59,9 +65,9 @@ int source_body_init(struct source_body *b, const struct source *s,
                      struct payload *payload);
 void source_body_clear(struct source_body *b);
 
-/* Make B the body of name number INDEX, whose text is NAME. */
+/* Make B the body of the workload's name IDENTITY, whose text is NAME. */
 void source_prepare(struct source_body *b, const struct source *s,
-                    uint64_t index, const struct buf *name);
+                    uint64_t identity, const struct buf *name);
 
 /* The body in memory, or NULL when source_read() must give it. */
 const void *source_bytes(const struct source_body *b, const struct source *s);

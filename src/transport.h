@@ -27,6 +27,10 @@ struct transport_config {
      * expire(); it may start() the lane again. */
     void (*done)(void *ctx, size_t lane);
     void *ctx;
+    size_t shard_lanes; /* how many share one pool of connections; 0: the
+                           transport's own choice */
+    bool reuse; /* keep connections for the next exchange */
+    bool tls_resume; /* new connections may resume a TLS session */
     int64_t connect_timeout_ns, timeout_ns; /* 0: none */
     const char *ca_file; /* NULL: the system's */
     bool insecure; /* do not verify TLS */
@@ -34,6 +38,12 @@ struct transport_config {
     bool large_download;
     void (*trace)(void *ctx, const char *line); /* -v; NULL: silent */
     void *trace_ctx;
+};
+
+/* What its connections add up to. */
+struct transport_totals {
+    uint32_t retransmits; /* TCP segments sent again, closed ones included */
+    uint64_t kernel_bytes; /* in socket buffers of this side, now */
 };
 
 struct transport_ops {
@@ -49,6 +59,7 @@ struct transport_ops {
     void (*expire)(struct transport *t, int64_t now_ns);
     /* End LANE's exchange at once, with EXCHANGE_ABORTED, without done(). */
     void (*cancel)(struct transport *t, size_t lane);
+    void (*survey)(struct transport *t, struct transport_totals *totals);
     void (*close)(struct transport *t); /* cancels what is in flight */
 };
 

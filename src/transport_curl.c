@@ -17,7 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
@@ -25,6 +29,8 @@
 #include "clock.h"
 #include "curl_lane.h"
 
+/* The most lanes that share a multi handle: measured, see
+ * doc/performance.md. */
 #define SHARD_LANES 32
 
 struct shard {
@@ -35,6 +41,7 @@ struct shard {
 /* What epoll knows of a file descriptor. */
 struct watch {
     uint32_t events; /* registered for; 0: not registered */
+    bool open;
     bool idle; /* libcurl has let go of it for now */
 };
 
@@ -45,13 +52,14 @@ struct transport {
     size_t shard_count;
     struct watch *watches; /* indexed by file descriptor */
     size_t watch_count;
+    uint32_t retransmits; /* of connections that are closed by now */
     bool broken; /* memory ran out where no error can be returned */
 };
 
 static struct shard *
 lane_shard(struct transport *t, size_t lane)
 {
-    return &t->shards[lane / SHARD_LANES];
+    return &t->shards[lane / t->config.shard_lanes];
 }
 
 /* --- sockets: libcurl says what it waits for, epoll is told --- */
@@ -90,6 +98,7 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
         return -1;
     }
     watch = &t->watches[fd];
+    watch->open = true;
     watch->idle = what == CURL_POLL_REMOVE;
     if (watch->idle)
         return 0;
@@ -114,14 +123,27 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
     return 0;
 }
 
+static uint32_t
+retransmits(int fd)
+{
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return 0;
+    return info.tcpi_total_retrans;
+}
+
 static int
 on_close(void *ctx, curl_socket_t fd)
 {
     struct transport *t = ctx;
 
     /* Closing takes it out of epoll. */
-    if ((size_t) fd < t->watch_count)
+    if ((size_t) fd < t->watch_count) {
+        t->retransmits += retransmits(fd);
         t->watches[fd] = (struct watch){0};
+    }
     return close(fd);
 }
 
@@ -200,7 +222,7 @@ open_shard(struct transport *t, struct shard *shard)
     curl_multi_setopt(shard->multi, CURLMOPT_SOCKETDATA, t);
     curl_multi_setopt(shard->multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(shard->multi, CURLMOPT_TIMERDATA, shard);
-    curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS, (long) SHARD_LANES);
+    curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS, (long) t->config.shard_lanes);
     curl_multi_setopt(shard->multi, CURLMOPT_PIPELINING,
                       (long) CURLPIPE_NOTHING);
     return 0;
@@ -232,7 +254,9 @@ transport_open(struct transport **out, const struct transport_config *c)
     if (t == NULL)
         return ENOMEM;
     t->config = *c;
-    t->shard_count = (c->lanes + SHARD_LANES - 1) / SHARD_LANES;
+    if (t->config.shard_lanes == 0)
+        t->config.shard_lanes = SHARD_LANES;
+    t->shard_count = (c->lanes + t->config.shard_lanes - 1) / t->config.shard_lanes;
     t->lanes = calloc(c->lanes, sizeof *t->lanes);
     t->shards = calloc(t->shard_count, sizeof *t->shards);
     if (t->lanes == NULL || t->shards == NULL)
@@ -311,6 +335,24 @@ transport_expire(struct transport *t, int64_t now_ns)
 }
 
 static void
+transport_survey(struct transport *t, struct transport_totals *totals)
+{
+    totals->retransmits = t->retransmits;
+    totals->kernel_bytes = 0;
+    for (size_t fd = 0; fd < t->watch_count; fd++) {
+        uint32_t memory[SK_MEMINFO_VARS] = {0};
+        socklen_t size = sizeof memory;
+
+        if (!t->watches[fd].open)
+            continue;
+        totals->retransmits += retransmits((int) fd);
+        if (getsockopt((int) fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0)
+            totals->kernel_bytes += (uint64_t) memory[SK_MEMINFO_RMEM_ALLOC] +
+                                    memory[SK_MEMINFO_WMEM_QUEUED];
+    }
+}
+
+static void
 transport_cancel(struct transport *t, size_t index)
 {
     struct curl_lane *lane = &t->lanes[index];
@@ -319,8 +361,8 @@ transport_cancel(struct transport *t, size_t index)
         return;
     curl_multi_remove_handle(lane_shard(t, index)->multi, lane->easy);
     lane->x->end_ns = clock_now_ns();
-    lane->x->error = EXCHANGE_ABORTED;
-    snprintf(lane->x->detail, sizeof lane->x->detail, "cancelled");
+    lane->x->error = EXCHANGE_CANCELLED;
+    snprintf(lane->x->detail, sizeof lane->x->detail, "given up when the run ended");
     lane->x = NULL;
 }
 
@@ -336,6 +378,7 @@ transport_curl(void)
         .deadline = transport_deadline,
         .expire = transport_expire,
         .cancel = transport_cancel,
+        .survey = transport_survey,
         .close = transport_close,
     };
     const curl_version_info_data *v;

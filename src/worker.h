@@ -37,17 +37,44 @@ struct worker_config {
     const char *location; /* mb */
     const char *endpoint_url, *host_name; /* for the records */
     struct journal *journal; /* NULL: records are only counted */
-    struct report *report;
-    struct engine_config engine;
+    struct window *window; /* shared by all threads */
+    double rate_per_s; /* open loop, of all threads; 0: closed */
+    enum pace_arrivals arrivals;
+    int64_t interval_ns;
+    uint32_t parts; /* threads */
+    struct engine_config engine; /* of all threads: each takes its share of
+                                    the lanes */
     const struct transport_ops *transport;
 };
 
+struct worker;
+
+/* Make worker PART of config->parts; memory is got here, not in the run.
+ * Returns: 0 or an errno value. */
+int worker_new(struct worker **out, const struct worker_config *config,
+               const struct report_asked *asked, uint32_t part);
+void worker_free(struct worker *w);
+
 /*
- * Run the whole workload.
+ * Run until the workload or the window ends; in a thread of its own.
  * Returns: 0, also when operations failed; an errno value when the tool
- *          itself failed. *WRITE_ERR becomes 0 or the errno value of a
- *          result that could not be written (a downloaded file, the list).
+ *          itself failed.
  */
-int worker_run(const struct worker_config *config, int *write_err);
+int worker_run(struct worker *w);
+
+/* After all have run, one after another: compare and write what was kept,
+ * write copies. */
+void worker_settle(struct worker *w);
+
+/* Add what W saw to OUT and T: the WHOLE run, or what the window counts. */
+void worker_report(struct worker *w, struct report *out,
+                   struct interval_table *t, bool whole);
+
+/* 0, or the errno value of a result that could not be written (a downloaded
+ * file, the list). */
+int worker_write_err(const struct worker *w);
+
+/* For the live view. */
+struct interval_table *worker_intervals(struct worker *w);
 
 #endif

@@ -2,11 +2,12 @@
 /*
  * The list of what comes next: one operation after another over numbered
  * keys, over given keys, or the same one again and again. Knows no HTTP.
- * Threads: workload_next() for one thread; the rest only reads.
+ * Threads: any may call workload_next(); the rest only reads.
  */
 #ifndef S3PERF_WORKLOAD_H
 #define S3PERF_WORKLOAD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,14 +15,16 @@
 #include "buf.h"
 
 #define WORKLOAD_NAME_MAX 4096 /* refused by servers long before */
+#define WORKLOAD_ENDLESS UINT64_MAX
 
 struct workload {
     const char *const *names; /* keys (or buckets) as given, not owned */
     size_t name_count; /* at least 1 */
     bool numbered; /* names[0] followed by 1, 2, 3, ... instead */
-    uint64_t count; /* how many names there are to work on */
+    uint64_t round; /* numbered: after so many begin with 1 again; 0: never */
+    uint64_t count; /* how many names to work on, or WORKLOAD_ENDLESS */
     uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
-    uint64_t next; /* names given out so far */
+    _Atomic uint64_t next; /* names given out so far */
 };
 
 /* One operation: names FIRST to FIRST + NAMES - 1, counted from 0. */
@@ -32,6 +35,15 @@ struct workload_item {
 
 /* Take the next operation; false when all have been given out. */
 bool workload_next(struct workload *w, struct workload_item *item);
+
+/* How many names have been given out. */
+uint64_t workload_given(const struct workload *w);
+
+/* How many different names there are: of those, each has its content. */
+uint64_t workload_different(const struct workload *w);
+
+/* Name number INDEX counts as this one of the different names. */
+uint64_t workload_identity(const struct workload *w, uint64_t index);
 
 /* Write name number INDEX into OUT, which is reset. Returns 0 or a buffer's
  * errno value. */

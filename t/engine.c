@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine keeps lanes busy and stops when it should: over a carrier that
- * is only a list. */
+/* The engine keeps lanes busy, starts them when they are due, and stops when
+ * it should: over a carrier that is only a list. */
 #include "config.h"
 
 #include "engine.h"
@@ -10,18 +10,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <sys/eventfd.h>
+
 #include "clock.h"
 #include "tap.h"
 
 #define LANES 8
+#define MS CLOCK_NS_PER_MS
 
-/* A carrier that ends every exchange at its next chance, unless it hangs. */
+/* A carrier that ends every exchange after `takes_ns`, unless it hangs. */
 struct transport {
     struct transport_config config;
     struct exchange *flying[LANES];
+    int64_t ends_ns[LANES];
 };
 
 static bool fake_hangs;
+static int64_t takes_ns;
 static unsigned cancelled;
 
 static int
@@ -36,6 +41,7 @@ static int
 fake_start(struct transport *t, size_t lane, struct exchange *x)
 {
     t->flying[lane] = x;
+    t->ends_ns[lane] = clock_now_ns() + takes_ns;
     return 0;
 }
 
@@ -48,18 +54,19 @@ fake_ready(struct transport *t, uint64_t tag, uint32_t events)
 static int64_t
 fake_deadline(const struct transport *t)
 {
+    int64_t first = INT64_MAX;
+
     for (size_t i = 0; i < LANES; i++)
-        if (t->flying[i] != NULL && !fake_hangs)
-            return 0;
-    return INT64_MAX;
+        if (t->flying[i] != NULL && !fake_hangs && t->ends_ns[i] < first)
+            first = t->ends_ns[i];
+    return first;
 }
 
 static void
 fake_expire(struct transport *t, int64_t now_ns)
 {
-    (void) now_ns;
     for (size_t i = 0; i < LANES; i++) {
-        if (t->flying[i] == NULL)
+        if (t->flying[i] == NULL || fake_hangs || t->ends_ns[i] > now_ns)
             continue;
         t->flying[i] = NULL;
         t->config.done(t->config.ctx, i);
@@ -71,6 +78,13 @@ fake_cancel(struct transport *t, size_t lane)
 {
     t->flying[lane] = NULL;
     cancelled++;
+}
+
+static void
+fake_survey(struct transport *t, struct transport_totals *totals)
+{
+    (void) t;
+    totals->retransmits = 3;
 }
 
 static void
@@ -87,6 +101,7 @@ static const struct transport_ops fake = {
     .deadline = fake_deadline,
     .expire = fake_expire,
     .cancel = fake_cancel,
+    .survey = fake_survey,
     .close = fake_close,
 };
 
@@ -94,18 +109,20 @@ static const struct transport_ops fake = {
 struct job {
     struct exchange x[LANES];
     unsigned left, parts;
+    int64_t pause_ns; /* before a further exchange */
     unsigned part[LANES];
     unsigned by_lane[LANES];
     bool flying[LANES];
     unsigned prepared, started, done, in_flight, peak;
     bool twice; /* a lane was started while it was in flight */
-    bool clock_went_back;
-    int64_t last_start_ns;
+    bool early; /* started before it was due */
+    int64_t first_start_ns, last_start_ns, last_due_ns, most_late_ns;
     unsigned fail_at; /* start() number that fails; 0: none */
     unsigned stop_at; /* done() number that sets the stop flag */
 };
 
 static volatile sig_atomic_t stop;
+static int wake_fd = -1;
 
 static bool
 job_prepare(void *ctx, size_t lane)
@@ -116,7 +133,6 @@ job_prepare(void *ctx, size_t lane)
         return false;
     j->left--;
     j->prepared++;
-    j->by_lane[lane]++;
     j->part[lane] = 0;
     return true;
 }
@@ -129,9 +145,15 @@ job_start(void *ctx, size_t lane, int64_t due_ns, int64_t start_ns)
     j->started++;
     if (j->started == j->fail_at)
         return NULL;
+    if (j->started == 1)
+        j->first_start_ns = start_ns;
+    j->by_lane[lane]++;
     j->twice |= j->flying[lane];
-    j->clock_went_back |= start_ns < j->last_start_ns || due_ns > start_ns;
+    j->early |= start_ns < j->last_start_ns || due_ns > start_ns;
     j->last_start_ns = start_ns;
+    j->last_due_ns = due_ns;
+    if (start_ns - due_ns > j->most_late_ns)
+        j->most_late_ns = start_ns - due_ns;
     j->flying[lane] = true;
     if (++j->in_flight > j->peak)
         j->peak = j->in_flight;
@@ -139,7 +161,7 @@ job_start(void *ctx, size_t lane, int64_t due_ns, int64_t start_ns)
 }
 
 static bool
-job_done(void *ctx, size_t lane)
+job_done(void *ctx, size_t lane, int64_t *resume_ns)
 {
     struct job *j = ctx;
 
@@ -148,22 +170,57 @@ job_done(void *ctx, size_t lane)
     j->done++;
     if (j->done == j->stop_at)
         stop = 1;
+    if (j->pause_ns > 0)
+        *resume_ns = clock_now_ns() + j->pause_ns;
     return ++j->part[lane] < j->parts;
 }
 
-static int
-run(struct job *j, size_t lanes, int64_t drain_ns)
+static struct histogram lag;
+static struct engine_stats stats;
+
+static void
+clear_stats(void)
 {
-    const struct engine_config config = {
-        .lanes = lanes, .drain_ns = drain_ns, .stop = &stop};
+    static uint64_t *counts;
+
+    if (counts == NULL)
+        counts =
+            calloc(histogram_buckets(HISTOGRAM_SUB_STAGES), sizeof *counts);
+    histogram_init(&lag, HISTOGRAM_SUB_STAGES, counts);
+    stats = (struct engine_stats){.lag = &lag};
+}
+
+/* Run J as CONFIG says, with a window of DURATION (0: counted). */
+static int
+run_as(struct job *j, struct engine_config config, int64_t duration_ns)
+{
+    struct window window;
     const struct engine_job job = {.ctx = j,
                                    .prepare = job_prepare,
                                    .start = job_start,
                                    .done = job_done};
 
+    window_init(&window,
+                duration_ns == 0      ? WINDOW_WHOLE
+                : config.pace != NULL ? WINDOW_TIMED
+                                      : WINDOW_STEADY,
+                clock_now_ns(), 0, duration_ns, (uint32_t) config.lanes);
+    if (config.pace != NULL)
+        config.pace->begin_ns = config.pace->due_ns = window.begin_ns;
+    config.window = &window;
+    config.stop = &stop;
+    config.wake_fd = wake_fd;
     stop = 0;
     cancelled = 0;
-    return engine_run(&config, &fake, &job);
+    clear_stats();
+    return engine_run(&config, &fake, &job, &stats);
+}
+
+static int
+run(struct job *j, size_t lanes, int64_t drain_ns)
+{
+    return run_as(
+        j, (struct engine_config){.lanes = lanes, .drain_ns = drain_ns}, 0);
 }
 
 static void
@@ -174,27 +231,28 @@ test_count(void)
     is_int(run(&j, LANES, 0), 0, "a counted run ends well");
     is_int(j.done, 1000, "every operation is done once");
     is_int(j.prepared, 1000, "and prepared once");
-    is_int(j.peak, LANES, "all lanes are used, no more");
-    for (int i = 0; i < LANES; i++)
-        ok(j.by_lane[i] > 0, "lane %d had its share: %u", i, j.by_lane[i]);
     ok(!j.twice, "no lane has two operations in flight");
-    ok(!j.clock_went_back, "start stamps never go back, none is before due");
+    ok(!j.early, "start stamps never go back, none is before due");
     is_int(cancelled, 0, "nothing is cancelled");
+    is_int((int64_t) stats.started, 1000, "the loop counted them");
+    is_int((int64_t) lag.count, 1000, "and how late it was with each");
+    is_int(stats.retransmits, 3, "and asked the carrier");
 }
 
 static void
-test_fewer_than_lanes(void)
+test_lanes(void)
 {
-    struct job j = {.left = 3, .parts = 1};
+    struct job j = {.left = LANES, .parts = 1};
 
-    is_int(run(&j, LANES, 0), 0, "fewer operations than lanes");
-    is_int(j.done, 3, "are all done");
-    ok(j.by_lane[0] == 1 && j.by_lane[1] == 1 && j.by_lane[2] == 1,
-       "on as many lanes");
-    j = (struct job){.left = LANES, .parts = 1};
+    takes_ns = 20 * MS;
     is_int(run(&j, LANES, 0), 0, "as many operations as lanes");
+    is_int(j.peak, LANES, "are all in flight at once");
     for (int i = 0; i < LANES; i++)
         is_int(j.by_lane[i], 1, "lane %d has one", i);
+    takes_ns = 0;
+    j = (struct job){.left = 3, .parts = 1};
+    is_int(run(&j, LANES, 0), 0, "fewer operations than lanes");
+    is_int(j.done, 3, "are all done");
     j = (struct job){.left = 0, .parts = 1};
     is_int(run(&j, LANES, 0), 0, "no operation at all ends at once");
     is_int(j.started, 0, "and starts nothing");
@@ -208,6 +266,9 @@ test_follow_up(void)
     is_int(run(&j, 2, 0), 0, "operations of several exchanges");
     is_int(j.prepared, 10, "are prepared once each");
     is_int(j.started, 40, "and started for each exchange");
+    j = (struct job){.left = 1, .parts = 2, .pause_ns = 30 * MS};
+    is_int(run(&j, 1, 0), 0, "a pause before the next exchange");
+    ok(j.last_start_ns - j.first_start_ns >= 30 * MS, "is kept");
 }
 
 static void
@@ -233,7 +294,11 @@ test_stop(void)
 static void
 on_alarm(int number)
 {
+    const uint64_t one = 1;
+
     stop = number;
+    if (write(wake_fd, &one, sizeof one) < 0)
+        abort();
 }
 
 static void
@@ -242,24 +307,113 @@ test_stop_hanging(void)
     struct job j = {.left = 4, .parts = 1};
     struct sigaction action = {.sa_handler = on_alarm};
 
-    /* The signal that stops comes while all four lanes hang in the wait. */
+    /* The signal comes while all four lanes hang in the wait. */
+    wake_fd = eventfd(0, EFD_CLOEXEC);
     sigaction(SIGALRM, &action, NULL);
     alarm(1);
     fake_hangs = true;
-    is_int(run(&j, 4, 20 * CLOCK_NS_PER_MS), 0, "hanging exchanges end");
+    is_int(run(&j, 4, 20 * MS), 0, "hanging exchanges end");
     fake_hangs = false;
     is_int(cancelled, 4, "they are cancelled after the drain time");
+    is_int((int64_t) stats.cancelled, 4, "which is counted");
     is_int(j.done, 4, "and each operation is told");
+    close(wake_fd);
+    wake_fd = -1;
+}
+
+static void
+test_duration(void)
+{
+    struct job j = {.left = 1000000, .parts = 1};
+    int64_t begun = clock_now_ns(), took;
+
+    takes_ns = MS;
+    is_int(run_as(&j, (struct engine_config){.lanes = 4, .drain_ns = MS * 900},
+                  100 * MS),
+           0, "a timed run ends well");
+    took = clock_now_ns() - begun;
+    ok(took >= 100 * MS, "not before its time: %" PRId64 " ns", took);
+    ok(j.last_start_ns - begun < 200 * MS, "nothing starts after it");
+    ok(j.done > 0 && j.left > 0, "time ended it, not the count");
+    j = (struct job){.left = 5, .parts = 1};
+    is_int(run_as(&j, (struct engine_config){.lanes = 4}, 1000 * MS), 0,
+           "with a count, too");
+    is_int(j.done, 5, "whichever ends first");
+    takes_ns = 0;
+}
+
+static void
+test_ramp_and_think(void)
+{
+    struct job j = {.left = LANES, .parts = 1};
+
+    takes_ns = 200 * MS; /* so that no lane does a second one */
+    is_int(run_as(&j,
+                  (struct engine_config){.lanes = LANES, .ramp_ns = 80 * MS},
+                  0),
+           0, "a ramp");
+    takes_ns = 0;
+    ok(j.last_start_ns - j.first_start_ns >= 70 * MS,
+       "spreads the lanes' first starts");
+    j = (struct job){.left = 5, .parts = 1};
+    is_int(run_as(&j, (struct engine_config){.lanes = 1, .think_ns = 10 * MS},
+                  0),
+           0, "think time");
+    ok(j.last_start_ns - j.first_start_ns >= 40 * MS, "comes between");
+}
+
+static void
+test_rate(void)
+{
+    struct job j = {.left = 50, .parts = 1};
+    struct pace pace;
+
+    pace_init(&pace, PACE_CONSTANT, 1000, 0, 1, 1, 0);
+    is_int(run_as(&j, (struct engine_config){.lanes = 4, .pace = &pace}, 0), 0,
+           "an open loop");
+    is_int(j.done, 50, "does all operations");
+    ok(!j.early, "none before it was due");
+    is_int(j.last_due_ns - pace.begin_ns, 49 * MS, "the last when it was due");
+}
+
+/* One lane that takes 50 ms, an arrival each 10 ms: starts fall behind, and
+ * it is the due times that tell (no coordinated omission). */
+static void
+test_rate_behind(void)
+{
+    struct job j = {.left = 1000, .parts = 1};
+    struct pace pace;
+
+    takes_ns = 50 * MS;
+    pace_init(&pace, PACE_CONSTANT, 100, 0, 1, 1, 0);
+    is_int(run_as(&j,
+                  (struct engine_config){
+                      .lanes = 1, .pace = &pace, .drain_ns = 900 * MS},
+                  300 * MS),
+           0, "a rate that one lane cannot keep");
+    takes_ns = 0;
+    is_int((int64_t) stats.due, 30, "thirty were due");
+    ok(stats.started >= 4 && stats.started <= 7, "%d were started",
+       (int) stats.started);
+    ok(j.most_late_ns >= 150 * MS, "the last ones late by %" PRId64 " ms",
+       j.most_late_ns / MS);
+    ok(stats.backlog[0] < stats.backlog[1] &&
+           stats.backlog[1] < stats.backlog[2],
+       "the backlog grows to the end");
 }
 
 int
 main(void)
 {
     test_count();
-    test_fewer_than_lanes();
+    test_lanes();
     test_follow_up();
     test_tool_failure();
     test_stop();
     test_stop_hanging();
+    test_duration();
+    test_ramp_and_think();
+    test_rate();
+    test_rate_behind();
     return done_testing();
 }

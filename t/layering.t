@@ -8,8 +8,9 @@
 readonly modules=(clock buf complain json units uri endpoint profile process
     s3cfg credentials
     sigv4 sigv2 signer crc32c payload workload source sink record histogram
-    answer exchange chunked request transport engine journal report worker
-    options service plan results run sign whoami)
+    pace window interval answer exchange chunked request transport engine
+    journal report worker crew progress options service plan results run
+    sign whoami)
 
 layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
     local i

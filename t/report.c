@@ -218,7 +218,7 @@ test_get(void)
     for (int i = 0; i < 12000; i++) {
         struct record record = success(i % 100);
 
-        record.start_ns = INT64_C(400000) * i;
+        record.due_ns = record.start_ns = INT64_C(400000) * i;
         record.end_ns = record.start_ns + record.total_ns + 2000 * i;
         record.total_ns = record.end_ns - record.start_ns;
         record.reused = i >= 8;
@@ -430,6 +430,7 @@ test_merge(void)
 
         record.reused = i % 3 > 0;
         record.start_ns += 5000000;
+        record.due_ns += 5000000;
         report_add(&all, &record, "text");
         report_add(&parts[i % 2], &record, "text");
     }

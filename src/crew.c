@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "crew.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+/* From the moment all is ready to the start, so that no thread is late. */
+#define RUN_UP_NS (200 * CLOCK_NS_PER_US)
+
+struct member {
+    struct crew *crew;
+    struct worker *worker;
+    pthread_t thread;
+    int err;
+};
+
+struct crew {
+    const struct crew_config *config;
+    struct worker_config worker; /* with the window */
+    struct window window;
+    struct member *members;
+    uint32_t count, started;
+    int64_t ended_ns; /* when the last thread was through */
+    pthread_barrier_t ready;
+    int done_fd; /* counts the threads that are through */
+};
+
+static void *
+work(void *ctx)
+{
+    struct member *m = ctx;
+    uint64_t one = 1;
+
+    /* The window is set between the two. */
+    pthread_barrier_wait(&m->crew->ready);
+    pthread_barrier_wait(&m->crew->ready);
+    m->err = worker_run(m->worker);
+    if (write(m->crew->done_fd, &one, sizeof one) < 0)
+        m->err = m->err != 0 ? m->err : errno;
+    return NULL;
+}
+
+/* --- the live view --- */
+
+static void
+look(struct crew *crew, struct crew_view *view)
+{
+    const struct window *w = &crew->window;
+    const struct workload *workload = crew->worker.workload;
+    int64_t now_ns = clock_now_ns();
+    struct interval last;
+
+    *view = (struct crew_view){.elapsed_ns = now_ns - w->begin_ns,
+                               .left_ns = -1,
+                               .left_ops = UINT64_MAX};
+    if (w->close_ns != WINDOW_NEVER)
+        view->left_ns = w->close_ns > now_ns ? w->close_ns - now_ns : 0;
+    if (workload->count != WORKLOAD_ENDLESS)
+        view->left_ops = workload->count - workload_given(workload);
+    for (uint32_t i = 0; i < crew->count; i++) {
+        struct interval_table *t = worker_intervals(crew->members[i].worker);
+
+        if (interval_last(t, now_ns, &last))
+            interval_add(&view->last, &last);
+        interval_total(t, &view->ops, &view->errors);
+        view->interval_ns = t->width_ns;
+    }
+}
+
+static bool
+wait_done(struct crew *crew, int timeout_ms)
+{
+    struct pollfd fd = {.fd = crew->done_fd, .events = POLLIN};
+    uint64_t n = 0;
+
+    while (crew->started > 0 && poll(&fd, 1, timeout_ms) > 0)
+        if (read(crew->done_fd, &n, sizeof n) == sizeof n)
+            crew->started -= (uint32_t) n;
+    return crew->started == 0;
+}
+
+static void
+watch(struct crew *crew)
+{
+    struct crew_view *view = NULL;
+
+    if (crew->config->show != NULL)
+        view = malloc(sizeof *view);
+    while (!wait_done(crew, view != NULL ? 1000 : -1)) {
+        if (view == NULL)
+            continue;
+        look(crew, view);
+        crew->config->show(crew->config->ctx, view);
+    }
+    free(view);
+}
+
+/* --- the threads --- */
+
+static int
+gather(struct crew *crew, const struct report_asked *asked)
+{
+    const struct worker_config *c = &crew->worker;
+    int err = 0;
+
+    crew->members = calloc(crew->count, sizeof *crew->members);
+    if (crew->members == NULL)
+        return ENOMEM;
+    for (uint32_t i = 0; err == 0 && i < crew->count; i++) {
+        crew->members[i].crew = crew;
+        err = worker_new(&crew->members[i].worker, c, asked, i);
+    }
+    if (err == 0 && c->op == REQUEST_PUT)
+        err = source_hash_ahead(c->source, c->workload, c->seed,
+                                c->engine.stop);
+    return err;
+}
+
+/* Start the threads, with signals left to this one. */
+static int
+launch(struct crew *crew)
+{
+    sigset_t all, before;
+    int err = 0;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    for (uint32_t i = 0; err == 0 && i < crew->count; i++) {
+        err = pthread_create(&crew->members[i].thread, NULL, work,
+                             &crew->members[i]);
+        crew->started += err == 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return err;
+}
+
+static int
+go(struct crew *crew)
+{
+    const struct crew_config *c = crew->config;
+    uint32_t lanes = (uint32_t) crew->worker.engine.lanes;
+    int err;
+
+    pthread_barrier_init(&crew->ready, NULL, crew->count + 1);
+    err = launch(crew);
+    if (err != 0)
+        return err; /* the process ends; threads wait at the barrier */
+    pthread_barrier_wait(&crew->ready);
+    window_init(&crew->window, c->kind, clock_now_ns() + RUN_UP_NS,
+                c->warmup_ns, c->duration_ns, lanes);
+    pthread_barrier_wait(&crew->ready);
+    watch(crew);
+    for (uint32_t i = 0; i < crew->count; i++) {
+        pthread_join(crew->members[i].thread, NULL);
+        if (err == 0)
+            err = crew->members[i].err;
+    }
+    crew->ended_ns = clock_now_ns();
+    pthread_barrier_destroy(&crew->ready);
+    return err;
+}
+
+/* --- what they saw --- */
+
+static void
+add_up(struct crew *crew, struct report *report, struct interval_table *t,
+       int *write_err)
+{
+    const struct window *w = &crew->window;
+    bool steady = window_open_ns(w) != WINDOW_NEVER;
+    /* The count ended it before its time: a counted run. */
+    bool counted = crew->ended_ns < w->close_ns &&
+                   *crew->worker.engine.stop == 0;
+    bool whole = w->kind == WINDOW_WHOLE || !steady || counted;
+    int64_t end_ns;
+
+    for (uint32_t i = 0; i < crew->count; i++) {
+        worker_settle(crew->members[i].worker);
+        worker_report(crew->members[i].worker, report, t, whole);
+        if (*write_err == 0)
+            *write_err = worker_write_err(crew->members[i].worker);
+    }
+    report->not_steady = !steady && !counted;
+    report->intervals = t;
+    if (whole)
+        return;
+    /* A run that ended before its deadline closes with its last end. */
+    end_ns = crew->ended_ns >= w->close_ns ? w->close_ns
+                                           : w->begin_ns + report->last_end_ns;
+    if (end_ns > window_open_ns(w))
+        report->window_ns = end_ns - window_open_ns(w);
+}
+
+int
+crew_run(const struct crew_config *config, struct report *report,
+         struct interval_table *t, int *write_err)
+{
+    struct crew crew = {.config = config,
+                        .worker = config->worker,
+                        .count = config->worker.parts};
+    int64_t cpu_ns;
+    int err;
+
+    *write_err = 0;
+    crew.worker.window = &crew.window;
+    crew.done_fd = eventfd(0, EFD_CLOEXEC);
+    if (crew.done_fd < 0)
+        return errno;
+    err = gather(&crew, &report->asked);
+    if (err == 0) {
+        cpu_ns = clock_cpu_ns();
+        err = go(&crew);
+        cpu_ns = clock_cpu_ns() - cpu_ns;
+        interval_begin(t, crew.window.begin_ns);
+        add_up(&crew, report, t, write_err);
+        report->cpu_ns = cpu_ns;
+    }
+    for (uint32_t i = 0; crew.members != NULL && i < crew.count; i++)
+        worker_free(crew.members[i].worker);
+    free(crew.members);
+    close(crew.done_fd);
+    return err;
+}

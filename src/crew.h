@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads of a run: starts a worker in each at one moment, watches them
+ * for the live view, and adds up what they saw.
+ */
+#ifndef S3PERF_CREW_H
+#define S3PERF_CREW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "interval.h"
+#include "report.h"
+#include "worker.h"
+
+/* What the live view is told, about once a second. */
+struct crew_view {
+    int64_t elapsed_ns;
+    int64_t left_ns; /* until the deadline; -1: there is none */
+    uint64_t ops, errors; /* until now */
+    uint64_t left_ops; /* UINT64_MAX: no limit */
+    struct interval last; /* the last interval that is over */
+    int64_t interval_ns; /* its width */
+};
+
+struct crew_config {
+    struct worker_config worker; /* window and parts are filled in here */
+    enum window_kind kind;
+    int64_t warmup_ns, duration_ns;
+    void (*show)(void *ctx, const struct crew_view *view); /* NULL: silent */
+    void *ctx;
+};
+
+/*
+ * Run it all.
+ * REPORT is initialised with what was asked; T with the interval. Both are
+ * filled in.
+ * Returns: 0, also when operations failed; an errno value when the tool
+ *          itself failed. *WRITE_ERR as worker_write_err().
+ */
+int crew_run(const struct crew_config *config, struct report *report,
+             struct interval_table *t, int *write_err);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/* A lane's life: prepared, started, done. */
+#include "config.h"
+
+#include "worker_parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "uri.h"
+
+#define STALE_MAX 3 /* dead connections that one operation may meet */
+
+void
+worker_note(int *first, int err)
+{
+    if (*first == 0)
+        *first = err;
+}
+
+/* --- prepare: what comes next on a lane --- */
+
+/* Collect the keys of a DeleteObjects call. */
+static int
+prepare_batch(struct worker_lane *lane)
+{
+    const struct worker_config *c = lane->w->config;
+    struct buf one;
+    size_t at = 0;
+    int err = 0;
+
+    buf_init(&one, WORKLOAD_NAME_MAX + 32);
+    buf_reset(&lane->batch);
+    for (uint32_t i = 0; err == 0 && i < lane->item.names; i++) {
+        err = workload_name(c->workload, lane->item.first + i, &one);
+        if (err == 0)
+            err = buf_add(&lane->batch, one.data, one.len + 1);
+    }
+    for (uint32_t i = 0; err == 0 && i < lane->item.names; i++) {
+        lane->keys[i] = lane->batch.data + at;
+        at += strlen(lane->keys[i]) + 1;
+    }
+    lane->spec.keys = lane->keys;
+    lane->spec.key_count = lane->item.names;
+    buf_clear(&one);
+    return err;
+}
+
+bool
+worker_on_prepare(void *ctx, size_t index)
+{
+    struct worker *w = ctx;
+    const struct worker_config *c = w->config;
+    struct worker_lane *lane = &w->lanes[index];
+    int err;
+
+    if (!workload_next(c->workload, &lane->item))
+        return false;
+    err = workload_name(c->workload, lane->item.first, &lane->name);
+    if (err == 0 && c->op == REQUEST_DELETE_MANY)
+        err = prepare_batch(lane);
+    worker_note(&w->err, err);
+    lane->attempt = 1;
+    buf_reset(&lane->token);
+    buf_reset(&lane->seen_token);
+    lane->pages = 0;
+    if (c->op == REQUEST_PUT) {
+        source_prepare(&lane->body, c->source,
+                       workload_identity(c->workload, lane->item.first),
+                       &lane->name);
+        lane->spec.body = source_bytes(&lane->body, c->source);
+        lane->spec.body_hash = lane->body.hash;
+    }
+    if (c->op == REQUEST_GET && c->sink != NULL)
+        sink_prepare(&lane->sink, lane->item.first, &lane->name);
+    return true;
+}
+
+/* --- start: sign it --- */
+
+static void
+on_wire(void *ctx, size_t n)
+{
+    struct worker *w = ctx;
+
+    interval_wire(&w->intervals, clock_now_ns(), n);
+}
+
+struct exchange *
+worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
+{
+    struct worker *w = ctx;
+    struct worker_lane *lane = &w->lanes[index];
+    struct request_spec *spec = &lane->spec;
+
+    /* A further attempt was due with the first; a further page is an
+     * operation of its own. */
+    lane->due_ns = lane->attempt == 1 && lane->pages > 0 ? start_ns : due_ns;
+    lane->start_ns = start_ns;
+    window_take_up(&w->books, w->config->window, start_ns);
+    interval_take_up(&w->intervals, start_ns);
+    if (w->config->names_are_buckets)
+        spec->bucket = lane->name.data;
+    else if (w->config->op != REQUEST_DELETE_MANY)
+        spec->key = lane->name.data;
+    spec->token = lane->token.data;
+    if (w->err == 0)
+        w->err = request_build(&lane->request, &w->maker, spec, clock_wall());
+    lane->request.x.on_wire = on_wire;
+    lane->request.x.wire_ctx = w;
+    return w->err == 0 ? &lane->request.x : NULL;
+}
+
+/* --- done: what came of it --- */
+
+static int64_t
+since(int64_t moment_ns, int64_t origin_ns)
+{
+    return moment_ns == EXCHANGE_NONE ? RECORD_NONE : moment_ns - origin_ns;
+}
+
+static void
+fill_record(struct record *r, const struct worker_lane *lane,
+            const struct request_outcome *o)
+{
+    const struct worker_config *c = lane->w->config;
+    const struct exchange *x = &lane->request.x;
+    int64_t origin = c->window->begin_ns, start = lane->start_ns;
+
+    *r = (struct record){
+        .due_ns = lane->due_ns - origin,
+        .start_ns = start - origin,
+        .end_ns = x->end_ns - origin,
+        .lookup_ns = x->reused ? 0 : since(x->lookup_ns, start),
+        .connect_ns = x->reused ? 0 : since(x->connect_ns, start),
+        .tls_ns = x->reused && c->service->endpoint.tls
+                      ? 0
+                      : since(x->tls_ns, start),
+        .sent_ns = since(x->sent_ns, start),
+        .first_ns = since(x->first_ns, start),
+        .body_ns = since(x->body_ns, start),
+        .total_ns = x->end_ns - start,
+        .verify_ns = RECORD_NONE,
+        .op = c->op_name,
+        .bucket = lane->spec.bucket,
+        .key = lane->spec.key,
+        .wire_bytes = x->sent_bytes + x->received_bytes,
+        .status = o->status,
+        .transport = o->transport,
+        .attempt = lane->attempt,
+        .reused = x->reused,
+        .lane = (uint32_t) (lane->w->first_lane + (size_t) (lane - lane->w->lanes)),
+        .endpoint = c->endpoint_url,
+        .host = c->host_name,
+        .ok = o->ok,
+    };
+    strncpy(r->code, o->code, sizeof r->code - 1);
+    if (c->op == REQUEST_PUT)
+        r->size = lane->spec.body_len;
+    else if (c->op == REQUEST_GET)
+        r->size = c->expect_len != UINT64_MAX ? c->expect_len
+                  : o->ok                     ? x->received_bytes
+                                              : 0;
+    if (o->ok && (c->op == REQUEST_PUT || c->op == REQUEST_GET))
+        r->good_bytes = r->size;
+}
+
+/* A body that was compared and differs makes its operation a failure. */
+void
+worker_blame_difference(struct record *r, const struct sink_body *sink, char *message,
+                 size_t size)
+{
+    if (!r->ok || sink->differs_at == UINT64_MAX)
+        return;
+    r->ok = false;
+    r->good_bytes = 0;
+    r->transport = "mismatch";
+    snprintf(message, size, "content differs at byte %" PRIu64,
+             sink->differs_at);
+}
+
+static void
+count_verified(struct report *report, const struct record *r)
+{
+    if (r->verify_ns == RECORD_NONE)
+        return;
+    if (r->ok)
+        report->verified++;
+    else if (r->transport != NULL && strcmp(r->transport, "mismatch") == 0)
+        report->mismatched++;
+}
+
+static void
+log_record(struct worker *w, const struct record *r, uint64_t index,
+           const char *message, bool wait)
+{
+    if (w->config->journal != NULL)
+        journal_add(w->config->journal, r, index, message, wait);
+}
+
+/* Whether R's start, as the window sees it, is inside. */
+static bool
+starts_inside(const struct worker *w, const struct record *r)
+{
+    const struct worker_config *c = w->config;
+    int64_t from_ns = c->rate_per_s > 0 ? r->due_ns : r->start_ns;
+
+    return window_has_start(c->window, c->window->begin_ns + from_ns);
+}
+
+void
+worker_emit(struct worker *w, const struct record *r, uint64_t index,
+            const char *message, bool wait)
+{
+    const struct window *window = w->config->window;
+
+    count_verified(&w->whole, r);
+    report_add(&w->whole, r, message);
+    if (window->kind != WINDOW_WHOLE)
+        report_add_part(&w->inside, r, message,
+                        window_has_end(window, window->begin_ns + r->end_ns),
+                        starts_inside(w, r));
+    log_record(w, r, index, message, wait);
+}
+
+/* Whether a listing goes on, with the token of its next page kept. */
+static bool
+next_page(struct worker_lane *lane, struct request_outcome *o)
+{
+    struct answer *a = &lane->request.answer;
+
+    enum request_op op = lane->w->config->op;
+
+    if (!o->ok || (op != REQUEST_LIST && op != REQUEST_LIST_BUCKETS))
+        return false;
+    lane->w->whole.entries += a->entries;
+    if (op != REQUEST_LIST || !a->truncated)
+        return false;
+    if (a->next_token.len == 0 ||
+        strcmp(a->next_token.data, lane->seen_token.data) == 0) {
+        o->ok = false;
+        o->code = "InvalidAnswer";
+        snprintf(o->message, sizeof o->message,
+                 "the listing is truncated but does not advance");
+        return false;
+    }
+    buf_reset(&lane->token);
+    worker_note(&lane->w->err, buf_adds(&lane->token, a->next_token.data));
+    /* Keep every 2^n-th: a circle of any length comes back to one. */
+    lane->pages++;
+    if ((lane->pages & (lane->pages - 1)) == 0) {
+        buf_reset(&lane->seen_token);
+        worker_note(&lane->w->err, buf_adds(&lane->seen_token, a->next_token.data));
+    }
+    return true;
+}
+
+/* Keep the record until its body has been looked at. */
+static void
+keep(struct worker *w, const struct record *r, uint64_t index,
+     const char *message)
+{
+    struct worker_kept *kept = &w->kept[w->kept_count++];
+
+    kept->record = *r;
+    kept->index = index;
+    memcpy(kept->message, message, sizeof kept->message);
+}
+
+/* Close the books of the exchange that has just ended. */
+static void
+close_books(struct worker_lane *lane, const struct record *r)
+{
+    struct worker *w = lane->w;
+    const struct exchange *x = &lane->request.x;
+
+    window_finish(&w->books, w->config->window, lane->start_ns, x->end_ns);
+    interval_finish(&w->intervals, x->end_ns, r->total_ns, r->ok,
+                    r->good_bytes);
+    if (!lane->finished) {
+        lane->finished = true;
+        window_lane_finished(w->config->window, x->end_ns);
+    }
+}
+
+/* An operation that was given up at the end is no failure of the service:
+ * it counts as longer than anything seen. */
+static bool
+is_given_up(struct worker_lane *lane, const struct record *r, uint64_t index)
+{
+    struct worker *w = lane->w;
+
+    if (lane->request.x.error != EXCHANGE_CANCELLED)
+        return false;
+    w->whole.unfinished++;
+    w->inside.unfinished += starts_inside(w, r);
+    log_record(w, r, index, lane->request.x.detail, false);
+    return true;
+}
+
+/* Whether the operation goes on with another attempt, and when. */
+static bool
+try_again(struct worker_lane *lane, const struct record *r,
+          const struct request_outcome *o, int64_t *resume_ns)
+{
+    struct worker *w = lane->w;
+
+    if (lane->request.x.error == EXCHANGE_STALE && lane->attempt < STALE_MAX) {
+        w->whole.resent++;
+        w->inside.resent++;
+    } else {
+        return false;
+    }
+    (void) resume_ns;
+    lane->attempt++;
+    log_record(w, r, lane->item.first, o->message, false);
+    return true;
+}
+
+bool
+worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
+{
+    struct worker *w = ctx;
+    const struct worker_config *c = w->config;
+    struct worker_lane *lane = &w->lanes[index];
+    struct request_outcome o;
+    struct record r;
+    bool again;
+
+    request_judge(&lane->request, &o);
+    again = next_page(lane, &o);
+    fill_record(&r, lane, &o);
+    close_books(lane, &r);
+    if (is_given_up(lane, &r, lane->item.first))
+        return false;
+    if (try_again(lane, &r, &o, resume_ns))
+        return true;
+    if (c->op == REQUEST_GET && c->sink != NULL) {
+        sink_finish(&lane->sink, o.ok);
+        worker_note(&w->write_err, lane->sink.err);
+        if (c->sink->mode == SINK_KEEP) {
+            keep(w, &r, lane->item.first, o.message);
+            return false;
+        }
+        if (c->sink->verify && o.ok)
+            r.verify_ns = lane->sink.verify_ns;
+        worker_blame_difference(&r, &lane->sink, o.message, sizeof o.message);
+    }
+    worker_emit(w, &r, lane->item.first, o.message, false);
+    return again;
+}
+
+/* --- listings --- */
+
+void
+worker_on_entry(void *ctx, const struct answer_entry *e)
+{
+    struct worker_lane *lane = ctx;
+    struct worker *w = lane->w;
+    struct buf line;
+    int err;
+
+    if (w->config->listing == NULL)
+        return;
+    buf_init(&line, 3 * ANSWER_KEY_MAX + 256);
+    err = e->kind == ANSWER_OBJECT ? buf_addf(&line, "%" PRIu64, e->size)
+                                   : buf_addc(&line, '-');
+    if (err == 0)
+        err = buf_addf(&line, "\t%s\t",
+                       e->modified[0] != '\0' ? e->modified : "-");
+    if (err == 0)
+        err = uri_encode(&line, e->name, strlen(e->name), true);
+    if (err == 0)
+        err = buf_addc(&line, '\n');
+    errno = 0;
+    if (err == 0 &&
+        fwrite(line.data, 1, line.len, w->config->listing) != line.len)
+        err = errno != 0 ? errno : EIO;
+    worker_note(&w->write_err, err);
+    buf_clear(&line);
+}
