@@ -10,4 +10,7 @@
 int complain(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Overwrite control characters of LINE, which may come from anywhere. */
+void complain_clean(char *line);
+
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "complain.h"
 #include "units.h"
 #include "version.h"
@@ -447,6 +448,11 @@ check_numbers(const struct options *o)
     if (o->concurrency == 0 || (o->concurrency != OPTIONS_UNSET &&
                                 o->concurrency > OPTIONS_LANES_MAX))
         options_refuse("bad concurrency: it is 1 to %d", OPTIONS_LANES_MAX);
+    /* What libcurl counts in; 0 would mean none. */
+    if (o->connect_timeout_ns < CLOCK_NS_PER_MS)
+        options_refuse("bad connect-timeout: it is at least 1ms");
+    if (o->timeout_ns < CLOCK_NS_PER_MS)
+        options_refuse("bad timeout: it is at least 1ms");
     if (o->max_keys > 1000)
         options_refuse("bad max-keys: it is at most 1000");
 }
@@ -481,7 +487,10 @@ options_parse(struct options *o, int argc, char **argv)
         if (found == ':')
             options_refuse("option '%s' needs a value", argv[optind - 1]);
         row = find_row(found);
-        if (row == NULL && optopt > 0 && optopt < 256)
+        if (row == NULL && optopt >= 256)
+            options_refuse("option '--%s' takes no value",
+                           rows[optopt - 256].name);
+        if (row == NULL && optopt > 0)
             options_refuse("unknown option '-%c', see s3op --help", optopt);
         if (row == NULL)
             options_refuse("unknown option '%s', see s3op --help",

@@ -136,27 +136,46 @@ close_all(struct results *r)
         results_note(r, errno, r->o->cell);
 }
 
+static int
+add_failure(struct buf *line, const struct results *r,
+            const struct report_failure *f)
+{
+    bool untrusted =
+        f->transport == exchange_error_name(EXCHANGE_CERTIFICATE);
+    int err = buf_addf(line, "%s %s: ", options_verb_name(r->o->verb),
+                       r->o->target_count > 0 ? r->o->targets[0] : "s3://");
+
+    if (err == 0 && f->status != 0)
+        err = buf_addf(line, "%d ", f->status);
+    if (err == 0)
+        err = buf_adds(line, f->code[0] != '\0'     ? f->code
+                             : f->transport != NULL ? f->transport
+                                                    : "failed");
+    if (err == 0 && f->message[0] != '\0')
+        err = buf_addf(line, ": %s", f->message);
+    if (err == 0 && f->status == 0)
+        err = buf_addf(line, " (%s)", r->report->asked.endpoint);
+    if (err == 0 && untrusted)
+        err = buf_adds(line, "; --cacert FILE names whom to trust");
+    if (err == 0 && f->count > 1)
+        err = buf_addf(line, " [%" PRIu64 " times]", f->count);
+    return err;
+}
+
 static void
 explain_failures(const struct results *r)
 {
-    for (uint32_t i = 0; i < r->report->failure_count; i++) {
-        const struct report_failure *f = &r->report->failures[i];
+    struct buf line;
 
-        fprintf(stderr, "s3op: %s %s: ", options_verb_name(r->o->verb),
-                r->o->target_count > 0 ? r->o->targets[0] : "s3://");
-        if (f->status != 0)
-            fprintf(stderr, "%d ", f->status);
-        fprintf(stderr, "%s", f->code[0] != '\0' ? f->code
-                              : f->transport != NULL ? f->transport
-                                                     : "failed");
-        if (f->message[0] != '\0')
-            fprintf(stderr, ": %s", f->message);
-        if (f->status == 0)
-            fprintf(stderr, " (%s)", r->report->asked.endpoint);
-        if (f->count > 1)
-            fprintf(stderr, " [%" PRIu64 " times]", f->count);
-        fputc('\n', stderr);
+    buf_init(&line, TEXT_MAX_BYTES);
+    for (uint32_t i = 0; i < r->report->failure_count; i++) {
+        buf_reset(&line);
+        if (add_failure(&line, r, &r->report->failures[i]) != 0)
+            continue;
+        complain_clean(line.data);
+        fprintf(stderr, "s3op: %s\n", line.data);
     }
+    buf_clear(&line);
 }
 
 /* Whether no operation came so far as to be sent. */

@@ -3,6 +3,7 @@
 
 #include "service.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,10 +27,10 @@ find_endpoint(struct service *s, const struct options *o)
     why = endpoint_parse(&s->request.endpoint, url);
     /* what stands before an @ may be a password */
     if (why != NULL && strchr(url, '@') != NULL)
-        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint: it %s", why);
+        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint: %s", why);
     if (why != NULL)
-        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': it %s",
-                    url, why);
+        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': %s",
+                        url, why);
     return 0;
 }
 
@@ -157,6 +158,22 @@ choose_signing(struct service *s, const struct options *o)
     return status != 0 ? status : choose_chunked(s, o);
 }
 
+/* A file that cannot be read would look like a server not to be trusted. */
+static int
+check_ca_file(const struct service *s, const struct options *o)
+{
+    FILE *f;
+
+    if (!s->request.endpoint.tls || s->ca_file == NULL || o->insecure)
+        return 0;
+    f = fopen(s->ca_file, "re");
+    if (f == NULL)
+        return complain(o->cacert != NULL ? 2 : 3, "cannot read '%s': %s",
+                        s->ca_file, strerror(errno));
+    fclose(f);
+    return 0;
+}
+
 int
 service_init(struct service *s, const struct options *o)
 {
@@ -188,7 +205,9 @@ service_init(struct service *s, const struct options *o)
     s->request.user_agent = "s3op/" S3PERF_VERSION;
     s->ca_file = o->cacert != NULL ? o->cacert : s->creds.ca_bundle;
     s->insecure = o->insecure || (s->creds.insecure && o->endpoint == NULL);
-    return endpoint_add_url(&s->url, &s->request.endpoint) == 0 ? 0 : 3;
+    if (endpoint_add_url(&s->url, &s->request.endpoint) != 0)
+        return 3;
+    return check_ca_file(s, o);
 }
 
 void

@@ -22,9 +22,20 @@ s3op() { # [ARG]...
     }
 }
 
-# Some member of the flat part of a JSON summary.
+# The first member NAME of a JSON summary.
 member() { # FILE NAME
-    sed -E "s/.*\"$2\":(\"([^\"]*)\"|([^,}]*)).*/\2\3/" "$1"
+    awk -v name="\"$2\":" '{
+        at = index($0, name)
+        if (!at) exit 1
+        value = substr($0, at + length(name))
+        if (value ~ /^"/) {
+            value = substr(value, 2)
+            sub(/".*/, "", value)
+        } else {
+            sub(/[,}].*/, "", value)
+        }
+        print value
+    }' "$1"
 }
 
 bucket_comes_and_goes() {
