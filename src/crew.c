@@ -120,8 +120,8 @@ gather(struct crew *crew, const struct report_asked *asked)
         err = worker_new(&crew->members[i].worker, c, asked, i);
     }
     if (err == 0 && c->op == REQUEST_PUT)
-        err = source_hash_ahead(c->source, c->workload, c->seed,
-                                c->engine.stop);
+        err =
+            source_hash_ahead(c->source, c->workload, c->seed, c->engine.stop);
     return err;
 }
 
@@ -178,8 +178,8 @@ add_up(struct crew *crew, struct report *report, struct interval_table *t,
     const struct window *w = &crew->window;
     bool steady = window_open_ns(w) != WINDOW_NEVER;
     /* The count ended it before its time: a counted run. */
-    bool counted = crew->ended_ns < w->close_ns &&
-                   *crew->worker.engine.stop == 0;
+    bool counted =
+        crew->ended_ns < w->close_ns && *crew->worker.engine.stop == 0;
     bool whole = w->kind == WINDOW_WHOLE || !steady || counted;
     int64_t end_ns;
 

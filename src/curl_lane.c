@@ -256,8 +256,8 @@ curl_lane_finish(struct curl_lane *lane, CURLcode code)
     curl_easy_getinfo(lane->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
                       &promised);
     x->promised_bytes = promised;
-    x->reused = lane->requests > 0 &&
-                (connections == 0 || x->error == EXCHANGE_STALE);
+    x->reused =
+        lane->requests > 0 && (connections == 0 || x->error == EXCHANGE_STALE);
     if (!x->reused)
         stamp_connection(lane);
     if (x->error == EXCHANGE_OK && x->sent_ns == EXCHANGE_NONE)

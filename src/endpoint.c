@@ -90,7 +90,7 @@ set_host(struct endpoint *e, const char *text, size_t n)
     if (n == 0)
         return "has no host";
     if (!is_host_name(text, n))
-        return "bad host name";
+        return "has a bad host name";
     for (size_t i = 0; i < n; i++)
         e->host[i] = text[i] >= 'A' && text[i] <= 'Z'
                          ? (char) (text[i] - 'A' + 'a')
@@ -98,7 +98,7 @@ set_host(struct endpoint *e, const char *text, size_t n)
     e->host[n] = '\0';
     e->ip = ends_in_number(e->host);
     if (e->ip && inet_pton(AF_INET, e->host, &v4) != 1)
-        return "bad IPv4 address";
+        return "has a bad IPv4 address";
     e->aws = is_aws_name(e->host);
     return NULL;
 }
@@ -112,7 +112,7 @@ set_literal(struct endpoint *e, const char *text, size_t n)
     char plain[INET6_ADDRSTRLEN];
 
     if (n >= sizeof(plain))
-        return "bad IPv6 address";
+        return "has a bad IPv6 address";
     for (size_t i = 0; i < n; i++)
         plain[i] = text[i] >= 'A' && text[i] <= 'F'
                        ? (char) (text[i] - 'A' + 'a')
@@ -121,7 +121,7 @@ set_literal(struct endpoint *e, const char *text, size_t n)
     if (memchr(text, '%', n) != NULL)
         return "has an IPv6 zone";
     if (inet_pton(AF_INET6, plain, &v6) != 1)
-        return "bad IPv6 address";
+        return "has a bad IPv6 address";
     snprintf(e->host, sizeof(e->host), "[%s]", plain);
     e->ip = true;
     return NULL;
@@ -133,14 +133,14 @@ set_port(struct endpoint *e, const char *text, size_t n)
     unsigned port = 0;
 
     if (n == 0 || n > 5)
-        return "bad port";
+        return "has a bad port";
     for (size_t i = 0; i < n; i++) {
         if (!is_digit(text[i]))
-            return "bad port";
+            return "has a bad port";
         port = port * 10 + (unsigned) (text[i] - '0');
     }
     if (port == 0 || port > UINT16_MAX)
-        return "bad port";
+        return "has a bad port";
     e->port = (uint16_t) port;
     return NULL;
 }
@@ -158,11 +158,11 @@ set_authority(struct endpoint *e, const char *text, size_t n)
         const char *bracket = memchr(text, ']', n);
 
         if (bracket == NULL)
-            return "bad IPv6 address";
+            return "has a bad IPv6 address";
         wrong = set_literal(e, text + 1, (size_t) (bracket - text - 1));
         colon = bracket + 1;
         if (wrong == NULL && colon < end && *colon != ':')
-            wrong = "bad port";
+            wrong = "has a bad port";
     } else {
         colon = memchr(text, ':', n);
         if (colon == NULL)

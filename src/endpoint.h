@@ -31,7 +31,7 @@ struct endpoint {
  * Read "http://host[:port][/]" or "https://...". Without a scheme https is
  * meant. A path, a query, a fragment and user information are refused.
  * Returns: NULL with *OUT filled, or a static text that says what is wrong
- *          with URL ("has a path", "bad port", ...), *OUT untouched.
+ *          with URL ("has a path", "has a bad port", ...), *OUT untouched.
  */
 const char *endpoint_parse(struct endpoint *out, const char *url);
 

@@ -240,8 +240,7 @@ sample_backlog(struct engine *e, int64_t now_ns)
     if (e->config->pace == NULL || w->close_ns == WINDOW_NEVER)
         return;
     length = w->close_ns - w->warm_ns;
-    while (e->marks < 3 &&
-           now_ns >= w->warm_ns + length * (4 + e->marks) / 6) {
+    while (e->marks < 3 && now_ns >= w->warm_ns + length * (4 + e->marks) / 6) {
         e->stats->backlog[e->marks] = pace_backlog(e->config->pace, now_ns);
         e->marks++;
     }
@@ -291,9 +290,9 @@ wait_events(int fd, struct epoll_event *events, int64_t left_ns)
             return n;
         __atomic_store_n(&coarse, true, __ATOMIC_RELAXED);
     }
-    return epoll_wait(fd, events, BATCH,
-                      (int) ((left_ns + CLOCK_NS_PER_MS - 1) /
-                             CLOCK_NS_PER_MS));
+    return epoll_wait(
+        fd, events, BATCH,
+        (int) ((left_ns + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS));
 }
 
 /* One wait, at most until MOMENT_NS, and what it brought. */
@@ -361,9 +360,9 @@ start_lanes(struct engine *e)
     size_t lanes = e->config->lanes;
     size_t first = e->config->first_lane;
     int64_t begin_ns = e->config->window->begin_ns;
-    double ramp_ns = (double) e->config->ramp_ns /
-                     (double) (e->config->all_lanes > 0 ? e->config->all_lanes
-                                                        : lanes);
+    double ramp_ns =
+        (double) e->config->ramp_ns /
+        (double) (e->config->all_lanes > 0 ? e->config->all_lanes : lanes);
 
     for (size_t i = 0; i < lanes; i++) {
         if (e->config->pace != NULL)

@@ -87,8 +87,7 @@ coalesce(struct interval_table *t)
             interval_add(&t->rows[i / 2], &t->rows[i]);
     }
     t->count = (t->count + 1) / 2;
-    memset(t->rows + t->count, 0,
-           (INTERVAL_MAX - t->count) * sizeof *t->rows);
+    memset(t->rows + t->count, 0, (INTERVAL_MAX - t->count) * sizeof *t->rows);
     t->width_ns *= 2;
 }
 
@@ -131,8 +130,8 @@ advance(struct interval_table *t, int64_t now_ns)
 
         if (end > now_ns)
             end = now_ns;
-        t->rows[index].flight_ns += (double) t->in_flight *
-                                    (double) (end - from);
+        t->rows[index].flight_ns +=
+            (double) t->in_flight * (double) (end - from);
         from = end;
     }
 }

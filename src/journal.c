@@ -137,8 +137,8 @@ journal_open(struct journal **out, const struct journal_config *config)
     pthread_cond_init(&j->filled, NULL);
     pthread_cond_init(&j->drained, NULL);
     j->queue = calloc(QUEUE, sizeof *j->queue);
-    err = j->queue == NULL ? ENOMEM
-                           : pthread_create(&j->thread, NULL, writer, j);
+    err =
+        j->queue == NULL ? ENOMEM : pthread_create(&j->thread, NULL, writer, j);
     if (err != 0) {
         destroy(j);
         return err;

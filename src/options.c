@@ -22,10 +22,9 @@
 #define MANY (LIVE)
 
 static const char *const verb_names[VERB_COUNT] = {
-    [VERB_MB] = "mb",   [VERB_RB] = "rb", [VERB_PUT] = "put",
-    [VERB_GET] = "get", [VERB_HEAD] = "head", [VERB_RM] = "rm",
-    [VERB_LS] = "ls",   [VERB_SIGN] = "sign",
-    [VERB_WHOAMI] = "whoami",
+    [VERB_MB] = "mb",           [VERB_RB] = "rb",     [VERB_PUT] = "put",
+    [VERB_GET] = "get",         [VERB_HEAD] = "head", [VERB_RM] = "rm",
+    [VERB_LS] = "ls",           [VERB_SIGN] = "sign", [VERB_WHOAMI] = "whoami",
     [VERB_PRESIGN] = "presign",
 };
 
@@ -111,8 +110,7 @@ static const struct option_row rows[] = {
      "where the service is; aws for AWS's own (default: the environment,"
      " then the profile, then AWS)"},
     {TEXT, 0, "region", "NAME", FIELD(region), ANY, "region to sign for"},
-    {TEXT, 0, "profile", "NAME", FIELD(profile), ANY,
-     "profile in AWS's files"},
+    {TEXT, 0, "profile", "NAME", FIELD(profile), ANY, "profile in AWS's files"},
     {TEXT, 0, "s3cfg", "FILE", FIELD(s3cfg), ANY,
      "use this file of s3cmd's instead of AWS's files"},
     {ADDRESSING, 0, "addressing", "STYLE", FIELD(addressing), ANY,
@@ -203,7 +201,8 @@ static const char outro[] =
     "BYTES take the suffixes K M G T (powers of 1000) and Ki Mi Gi Ti (powers"
     " of\n"
     "1024), TIME takes ns us ms s m h. Keys come from AWS_ACCESS_KEY_ID,\n"
-    "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from AWS's or s3cmd's files;\n"
+    "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or from AWS's or s3cmd's "
+    "files;\n"
     "never from options. With sign, --payload-hash also takes a hex SHA-256,\n"
     "file:PATH, or the literal value to sign.\n"
     "\n"
@@ -226,6 +225,13 @@ options_refuse(const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     exit(complain(2, "%s", line));
+}
+
+void
+options_refuse_if(bool wrong, const char *why)
+{
+    if (wrong)
+        options_refuse("%s", why);
 }
 
 /* Print TEXT from column AT on, broken before column 79. */
@@ -280,8 +286,7 @@ print_help(void)
 }
 
 /* End after --help or --version, which may be going to a full disk. */
-static void __attribute__((noreturn))
-finish_printing(void)
+static void __attribute__((noreturn)) finish_printing(void)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
         exit(complain(4, "cannot write to standard output: %s",
@@ -326,7 +331,7 @@ store(struct options *o, const struct option_row *row, const char *value)
         good = units_parse_duration((int64_t *) field, value);
         break;
     case RATE:
-        good = units_parse_rate((double *) field, value);
+        good = units_parse_rate(&o->rate_per_s, value); /* there is one */
         break;
     case ARRIVALS:
         o->arrivals_set = true;
@@ -362,9 +367,8 @@ fill_getopt(struct option longs[ROWS + 1], char shorts[3 * ROWS + 2])
         if (row->kind == TITLE)
             continue;
         longs[n++] = (struct option){
-            row->name,
-            row->argument != NULL ? required_argument : no_argument, NULL,
-            256 + (int) i};
+            row->name, row->argument != NULL ? required_argument : no_argument,
+            NULL, 256 + (int) i};
         if (row->letter == 0)
             continue;
         shorts[s++] = row->letter;
@@ -412,25 +416,8 @@ is_word(const char *text, const char *list)
 }
 
 static void
-check_load(const struct options *o)
+check_words(const struct options *o)
 {
-    bool counted = o->count != OPTIONS_UNSET;
-
-    if (o->rate_per_s > 0 && !counted && o->duration_ns == 0)
-        options_refuse("-r needs an end: -n or -d");
-    if (o->rate_per_s > 0 && (o->ramp_ns > 0 || o->think_ns > 0))
-        options_refuse("--ramp and --think are for lanes that start by "
-                       "themselves, not at a rate (-r)");
-    if (o->arrivals_set && o->rate_per_s <= 0)
-        options_refuse("--arrivals needs a rate: -r");
-    if (o->warmup_ns > 0 && o->duration_ns == 0)
-        options_refuse("--warmup needs a duration: -d");
-    if (o->objects == 0)
-        options_refuse("bad objects '0'");
-    if (o->threads == 0 || (o->threads != OPTIONS_UNSET && o->threads > 1024))
-        options_refuse("bad threads: it is 1 to 1024");
-    if (o->interval_ns < INT64_C(1000000))
-        options_refuse("bad interval: it is at least 1ms");
     if (!is_word(o->connection, "reuse new new-tls"))
         options_refuse("bad connection '%s': it is reuse, new or new-tls",
                        o->connection);
@@ -440,13 +427,35 @@ check_load(const struct options *o)
 }
 
 static void
+check_load(const struct options *o)
+{
+    bool counted = o->count != OPTIONS_UNSET, rate = o->rate_per_s > 0;
+    bool timed = o->duration_ns > 0;
+
+    options_refuse_if(rate && !counted && !timed, "-r needs an end: -n or -d");
+    options_refuse_if(rate && (o->ramp_ns > 0 || o->think_ns > 0),
+                      "--ramp and --think are for lanes that start by "
+                      "themselves, not at a rate (-r)");
+    options_refuse_if(o->arrivals_set && !rate, "--arrivals needs a rate: -r");
+    options_refuse_if(o->warmup_ns > 0 && !timed,
+                      "--warmup needs a duration: -d");
+    options_refuse_if(o->objects == 0, "bad objects '0'");
+    options_refuse_if(o->threads == 0 || (o->threads != OPTIONS_UNSET &&
+                                          o->threads > OPTIONS_THREADS_MAX),
+                      "bad threads: it is 1 to 1024");
+    options_refuse_if(o->interval_ns < CLOCK_NS_PER_MS,
+                      "bad interval: it is at least 1ms");
+    check_words(o);
+}
+
+static void
 check_numbers(const struct options *o)
 {
     check_load(o);
     if (o->count == 0)
         options_refuse("bad count '0'");
-    if (o->concurrency == 0 || (o->concurrency != OPTIONS_UNSET &&
-                                o->concurrency > OPTIONS_LANES_MAX))
+    if (o->concurrency == 0 ||
+        (o->concurrency != OPTIONS_UNSET && o->concurrency > OPTIONS_LANES_MAX))
         options_refuse("bad concurrency: it is 1 to %d", OPTIONS_LANES_MAX);
     /* What libcurl counts in; 0 would mean none. */
     if (o->connect_timeout_ns < CLOCK_NS_PER_MS)

@@ -15,6 +15,7 @@
 
 #define OPTIONS_LIST_MAX 32 /* of each option that may be repeated */
 #define OPTIONS_LANES_MAX 65536
+#define OPTIONS_THREADS_MAX 1024
 #define OPTIONS_UNSET UINT64_MAX
 
 enum verb {
@@ -92,6 +93,9 @@ void options_parse(struct options *o, int argc, char **argv);
 /* Print "s3op: " and the message on standard error, and exit with 2. */
 void options_refuse(const char *format, ...)
     __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Refuse with WHY if the options are WRONG. */
+void options_refuse_if(bool wrong, const char *why);
 
 /* A target: "s3://", "s3://bucket", "s3://bucket/key". */
 struct target {

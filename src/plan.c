@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PUT_MAX (UINT64_C(5) << 30) /* AWS's limit */
 /* In flight at most in an open loop, unless -c says otherwise. */
 #define OPEN_LOOP_LANES 256
 
@@ -74,8 +75,8 @@ check_names(const struct plan *p)
         if (strcmp(p->targets[i].bucket, p->targets[0].bucket) != 0)
             options_refuse("rm takes keys of one bucket at a time");
         for (const char *c = p->names[i]; *c != '\0'; c++)
-            if (p->op == REQUEST_DELETE_MANY &&
-                (unsigned char) *c < 0x20 && strchr("\t\n\r", *c) == NULL)
+            if (p->op == REQUEST_DELETE_MANY && (unsigned char) *c < 0x20 &&
+                strchr("\t\n\r", *c) == NULL)
                 options_refuse("'%s' has a control character, which one "
                                "request for many keys cannot carry: delete it "
                                "alone",
@@ -116,24 +117,31 @@ read_targets(struct plan *p)
 }
 
 static void
+check_put(const struct options *o)
+{
+    options_refuse_if((o->size == OPTIONS_UNSET) == (o->file == NULL),
+                      "put needs one of --size and --file");
+    options_refuse_if(o->output != NULL &&
+                          (o->count == OPTIONS_UNSET || o->file != NULL),
+                      "put keeps copies (-o) only of generated objects, "
+                      "with -n");
+    options_refuse_if(o->size != OPTIONS_UNSET && o->size > PUT_MAX,
+                      "a single put takes at most 5 GiB");
+}
+
+static void
 check_options(const struct plan *p)
 {
     const struct options *o = p->o;
+    bool counted = o->count != OPTIONS_UNSET;
 
-    if (o->verb == VERB_PUT && (o->size == OPTIONS_UNSET) == (o->file == NULL))
-        options_refuse("put needs one of --size and --file");
-    if (o->verb == VERB_PUT && o->output != NULL &&
-        (o->count == OPTIONS_UNSET || o->file != NULL))
-        options_refuse("put keeps copies (-o) only of generated objects, "
-                       "with -n");
-    if (o->count != OPTIONS_UNSET && o->target_count > 1)
-        options_refuse("-n numbers the keys of one target, not of several");
-    if (o->count != OPTIONS_UNSET && o->output != NULL &&
-        o->verb == VERB_GET && strcmp(o->output, "-") == 0)
-        options_refuse("with -n, -o names a folder");
-    if (o->verb == VERB_PUT && o->size != OPTIONS_UNSET &&
-        o->size > UINT64_C(5) << 30)
-        options_refuse("a single put takes at most 5 GiB");
+    if (o->verb == VERB_PUT)
+        check_put(o);
+    options_refuse_if(counted && o->target_count > 1,
+                      "-n numbers the keys of one target, not of several");
+    options_refuse_if(counted && o->output != NULL && o->verb == VERB_GET &&
+                          strcmp(o->output, "-") == 0,
+                      "with -n, -o names a folder");
 }
 
 /* Whether the keys are KEY1, KEY2, ... A listing, or a bucket that is asked
@@ -158,10 +166,8 @@ fill_workload(struct plan *p)
     enum request_op op = p->op;
     bool list = op == REQUEST_LIST || op == REQUEST_LIST_BUCKETS;
 
-    p->workload = (struct workload){.names = p->names,
-                                    .name_count = 1,
-                                    .count = 1,
-                                    .per_item = 1};
+    p->workload = (struct workload){
+        .names = p->names, .name_count = 1, .count = 1, .per_item = 1};
     if (o->target_count > 1)
         p->workload.count = p->workload.name_count = o->target_count;
     if (list) /* its key is a prefix; each operation lists the same */
@@ -183,8 +189,7 @@ bool
 plan_is_plain(const struct options *o)
 {
     return o->count == OPTIONS_UNSET && o->concurrency == OPTIONS_UNSET &&
-           o->duration_ns == 0 && o->objects == OPTIONS_UNSET &&
-           o->log == NULL;
+           o->duration_ns == 0 && o->objects == OPTIONS_UNSET && o->log == NULL;
 }
 
 uint64_t

@@ -51,10 +51,9 @@ show_line(struct progress *p, const struct crew_view *v)
 
     format_left(left, sizeof left, v);
     if (v->last.ops > 0) {
-        units_format_duration(
-            p50, (double) interval_percentile(&v->last, 0.5));
-        units_format_duration(
-            p99, (double) interval_percentile(&v->last, 0.99));
+        units_format_duration(p50, (double) interval_percentile(&v->last, 0.5));
+        units_format_duration(p99,
+                              (double) interval_percentile(&v->last, 0.99));
     }
     snprintf(line, sizeof line,
              "%s %" PRId64 " s, %s  %.0f ops/s  %.1f MiB/s  %" PRIu64

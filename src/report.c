@@ -265,7 +265,7 @@ report_in_flight(const struct report *r)
     double window = report_window_s(r) * (double) CLOCK_NS_PER_S;
 
     return window > 0 && r->books.flight_ns > 0 ? r->books.flight_ns / window
-                                                 : NAN;
+                                                : NAN;
 }
 
 double
@@ -307,10 +307,14 @@ report_percentile(const struct histogram *h, uint64_t censored, double p,
 static bool
 is_throttled(const struct report *r)
 {
-    static const char *const codes[] = {"SlowDown", "SlowDownRead",
-                                        "SlowDownWrite", "ServiceUnavailable",
-                                        "TooManyRequests", "RequestThrottled",
-                                        "ThrottlingException", "Throttling"};
+    static const char *const codes[] = {"SlowDown",
+                                        "SlowDownRead",
+                                        "SlowDownWrite",
+                                        "ServiceUnavailable",
+                                        "TooManyRequests",
+                                        "RequestThrottled",
+                                        "ThrottlingException",
+                                        "Throttling"};
 
     for (uint32_t i = 0; i < r->failure_count; i++) {
         const struct report_failure *f = &r->failures[i];

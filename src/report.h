@@ -157,8 +157,7 @@ enum report_support {
     REPORT_BEYOND
 };
 enum report_support report_percentile(const struct histogram *h,
-                                      uint64_t censored, double p,
-                                      int64_t *ns);
+                                      uint64_t censored, double p, int64_t *ns);
 
 /* The marks of design 5, separated by commas: "few,errors"; "-" for none. */
 #define REPORT_MARKS_SIZE 128

@@ -247,8 +247,8 @@ put_client(struct page *page, const struct report *r)
         put(page, "%-*s%" PRIu64 " of %" PRIu64 " that were due\n", LABEL,
             "started", r->started, r->due);
     if (r->unfinished > 0)
-        put(page, "%-*s%" PRIu64 " given up at the end\n", LABEL,
-            "unfinished", r->unfinished);
+        put(page, "%-*s%" PRIu64 " given up at the end\n", LABEL, "unfinished",
+            r->unfinished);
     if (r->retransmits > 0 || r->kernel_bytes >= 1 << 20) {
         units_format_size(kernel, (double) r->kernel_bytes);
         put(page, "%-*s%" PRIu32 " segments sent again, %s in socket buffers\n",
@@ -415,30 +415,34 @@ put_failures(struct page *page, const struct report *r)
 static void
 put_footnotes(struct page *page, const struct report *r)
 {
-    bool few = r->ops > 0 && report_is_few(r);
-    bool bound = report_is_client_bound(r);
+    const struct {
+        bool set;
+        const char *text;
+    } notes[] = {
+        {page->few, "~  fewer than 10 operations lie beyond this percentile"},
+        {page->none, "-  too few operations for this percentile"},
+        {page->beyond, ">  among the operations that were given up at the end"},
+        {r->ops > 0 && report_is_few(r),
+         "Few operations: less than 10 a lane, so the start weighs on the "
+         "rates."},
+        {r->not_steady,
+         "Not steady: not every lane had finished an operation by half time; "
+         "this is\nthe whole run."},
+        {report_is_client_bound(r),
+         "Client-bound: the client's own loop was late by more than 5 % of "
+         "the latency."},
+        {r->rate_missed,
+         "RATE NOT DELIVERED: the operations that were due could not all be "
+         "started."},
+    };
+    bool first = true;
 
-    if (page->few || page->none || page->beyond || few || r->not_steady ||
-        bound || r->rate_missed)
-        put(page, "\n");
-    if (page->few)
-        put(page, "~  fewer than 10 operations lie beyond this percentile\n");
-    if (page->none)
-        put(page, "-  too few operations for this percentile\n");
-    if (page->beyond)
-        put(page, ">  among the operations that were given up at the end\n");
-    if (few)
-        put(page, "Few operations: less than 10 a lane, so the start weighs "
-                  "on the rates.\n");
-    if (r->not_steady)
-        put(page, "Not steady: not every lane had finished an operation by "
-                  "half time; this is\nthe whole run.\n");
-    if (bound)
-        put(page, "Client-bound: the client's own loop was late by more than "
-                  "5 %% of the latency.\n");
-    if (r->rate_missed)
-        put(page, "RATE NOT DELIVERED: the operations that were due could not "
-                  "all be started.\n");
+    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+        if (!notes[i].set)
+            continue;
+        put(page, "%s%s\n", first ? "\n" : "", notes[i].text);
+        first = false;
+    }
 }
 
 int

@@ -19,11 +19,11 @@
 #define XML_MAX (4u << 20) /* 1000 keys of 1024 bytes, escaped */
 
 static const char *const methods[] = {
-    [REQUEST_LIST_BUCKETS] = "GET",  [REQUEST_CREATE_BUCKET] = "PUT",
-    [REQUEST_HEAD_BUCKET] = "HEAD",  [REQUEST_DELETE_BUCKET] = "DELETE",
-    [REQUEST_LIST] = "GET",          [REQUEST_PUT] = "PUT",
-    [REQUEST_GET] = "GET",           [REQUEST_HEAD] = "HEAD",
-    [REQUEST_DELETE] = "DELETE",     [REQUEST_DELETE_MANY] = "POST",
+    [REQUEST_LIST_BUCKETS] = "GET", [REQUEST_CREATE_BUCKET] = "PUT",
+    [REQUEST_HEAD_BUCKET] = "HEAD", [REQUEST_DELETE_BUCKET] = "DELETE",
+    [REQUEST_LIST] = "GET",         [REQUEST_PUT] = "PUT",
+    [REQUEST_GET] = "GET",          [REQUEST_HEAD] = "HEAD",
+    [REQUEST_DELETE] = "DELETE",    [REQUEST_DELETE_MANY] = "POST",
 };
 
 /* --- headers --- */
@@ -44,9 +44,10 @@ static bool
 is_never_signed(const char *name)
 {
     static const char *const names[] = {
-        "accept",     "accept-encoding", "connection", "expect",
-        "keep-alive", "te",              "trailer",    "upgrade",
-        "user-agent", "x-amzn-trace-id",
+        "accept",          "accept-encoding", "connection",
+        "expect",          "keep-alive",      "te",
+        "trailer",         "upgrade",         "user-agent",
+        "x-amzn-trace-id",
     };
 
     if (strncasecmp(name, "proxy-", 6) == 0)
@@ -64,10 +65,10 @@ request_header_refused(const char *name, bool sent)
         const char *name;
         bool always;
     } rows[] = {
-        {"authorization", true},        {"content-length", false},
-        {"content-md5", false},         {"host", true},
-        {"transfer-encoding", true},    {"x-amz-content-sha256", true},
-        {"x-amz-date", true},           {"x-amz-security-token", true},
+        {"authorization", true},     {"content-length", false},
+        {"content-md5", false},      {"host", true},
+        {"transfer-encoding", true}, {"x-amz-content-sha256", true},
+        {"x-amz-date", true},        {"x-amz-security-token", true},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -305,7 +306,8 @@ expect_answer(struct request *r, const struct request_spec *spec)
 {
     int err = 0;
 
-    r->document = spec->op == REQUEST_LIST || spec->op == REQUEST_LIST_BUCKETS ||
+    r->document = spec->op == REQUEST_LIST ||
+                  spec->op == REQUEST_LIST_BUCKETS ||
                   spec->op == REQUEST_DELETE_MANY;
     r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
     r->on_data = spec->on_data;
@@ -336,8 +338,8 @@ request_maker_init(struct request_maker *m,
                    const struct request_service *service)
 {
     *m = (struct request_maker){.service = service, .wall = -1};
-    return signer_init(&m->signer, service->signer != NULL ? service->signer
-                                                           : &signer_v4);
+    return signer_init(&m->signer,
+                       service->signer != NULL ? service->signer : &signer_v4);
 }
 
 void
@@ -418,13 +420,13 @@ build_headers(struct header_list *l, struct request_maker *m,
     struct request *r = l->r;
     char hex[SIGV4_HEX_SIZE];
     const char *hash = payload_line(r, m, spec, hex);
-    struct signer_request to_sign = {
-        .method = methods[r->op],
-        .bucket = spec->bucket,
-        .virtual_host = virtual_host,
-        .path = r->target.data,
-        .query = query > 0 ? r->target.data + query : "",
-        .payload = hash};
+    struct signer_request to_sign = {.method = methods[r->op],
+                                     .bucket = spec->bucket,
+                                     .virtual_host = virtual_host,
+                                     .path = r->target.data,
+                                     .query = query > 0 ? r->target.data + query
+                                                        : "",
+                                     .payload = hash};
     int err;
 
     buf_reset(&r->lines);
@@ -439,9 +441,9 @@ build_headers(struct header_list *l, struct request_maker *m,
         r->target.data[query - 1] = '?';
     if (err == 0 && request_is_chunked(m, spec))
         request_start_frames(r, m, spec);
-    return err != 0 ? err
-                    : add_header(l, "Authorization",
-                                 m->signer.result.authorization);
+    return err != 0
+               ? err
+               : add_header(l, "Authorization", m->signer.result.authorization);
 }
 
 int

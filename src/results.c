@@ -29,19 +29,21 @@ results_open(struct results *r)
     } else if (o->log != NULL) {
         r->records = fopen(o->log, "we");
         if (r->records == NULL)
-            return complain(4, "cannot write '%s': %s", o->log, strerror(errno));
+            return complain(4, "cannot write '%s': %s", o->log,
+                            strerror(errno));
     }
     if (o->verb == VERB_LS && o->output != NULL) {
         r->listing = taken ? stdout : fopen(o->output, "we");
         if (r->listing == NULL)
             return complain(4, "cannot write '%s': %s", o->output,
-                        strerror(errno));
+                            strerror(errno));
     }
     if (o->cell != NULL) {
         r->cell_fd =
             open(o->cell, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
         if (r->cell_fd < 0)
-            return complain(4, "cannot write '%s': %s", o->cell, strerror(errno));
+            return complain(4, "cannot write '%s': %s", o->cell,
+                            strerror(errno));
     }
     return 0;
 }
@@ -97,8 +99,8 @@ write_cell(struct results *r)
     if (err == 0)
         err = report_add_cell(&text, r->report);
     errno = 0;
-    if (err == 0 && write(r->cell_fd, text.data, text.len) !=
-                        (ssize_t) text.len)
+    if (err == 0 &&
+        write(r->cell_fd, text.data, text.len) != (ssize_t) text.len)
         err = errno != 0 ? errno : ENOSPC;
     results_note(r, err, r->o->cell);
     buf_clear(&text);
@@ -140,8 +142,7 @@ static int
 add_failure(struct buf *line, const struct results *r,
             const struct report_failure *f)
 {
-    bool untrusted =
-        f->transport == exchange_error_name(EXCHANGE_CERTIFICATE);
+    bool untrusted = f->transport == exchange_error_name(EXCHANGE_CERTIFICATE);
     int err = buf_addf(line, "%s %s: ", options_verb_name(r->o->verb),
                        r->o->target_count > 0 ? r->o->targets[0] : "s3://");
 
@@ -217,17 +218,17 @@ results_conclude(struct results *r, int err)
         explain_failures(r);
     if (r->write_err != 0)
         return complain(4, "cannot write %s: %s", r->write_what,
-                    r->write_err == EOVERFLOW
-                        ? "records came faster than they could be written"
-                        : strerror(r->write_err));
+                        r->write_err == EOVERFLOW
+                            ? "records came faster than they could be written"
+                            : strerror(r->write_err));
     if (err != 0)
         return complain(1, "the run ended early: %s", strerror(err));
     if (r->report->rate_missed)
-        return complain(1, "the rate was not delivered: %" PRIu64 " of %" PRIu64
-                           " operations that were due could be started",
+        return complain(1,
+                        "the rate was not delivered: %" PRIu64 " of %" PRIu64
+                        " operations that were due could be started",
                         r->report->started, r->report->due);
     if (r->report->errors > 0)
         return never_connected(r->report) ? 3 : 1;
     return 0;
 }
-

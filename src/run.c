@@ -108,12 +108,14 @@ open_bodies(struct run *r)
     if (o->verb == VERB_GET || (o->verb == VERB_PUT && o->output != NULL)) {
         uint64_t size = o->verb == VERB_GET ? o->size : UINT64_MAX;
 
-        err = sink_init(&r->sink, o->verify, o->output,
-                        many && o->output != NULL, r->plan.workload.count, size);
+        err =
+            sink_init(&r->sink, o->verify, o->output, many && o->output != NULL,
+                      r->plan.workload.count, size);
         r->has_sink = true;
     }
     if (err != 0)
-        return complain(4, "cannot write to '%s': %s", o->output, strerror(err));
+        return complain(4, "cannot write to '%s': %s", o->output,
+                        strerror(err));
     return 0;
 }
 
@@ -131,9 +133,10 @@ raise_file_limit(uint64_t lanes)
         limit.rlim_cur = want;
         if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
             return 0;
-        return complain(2, "%" PRIu64 " operations in flight need %" PRIu64
-                       " open files, the limit is lower: see ulimit -n",
-                    lanes, (uint64_t) want);
+        return complain(2,
+                        "%" PRIu64 " operations in flight need %" PRIu64
+                        " open files, the limit is lower: see ulimit -n",
+                        lanes, (uint64_t) want);
     }
     limit.rlim_cur = want;
     setrlimit(RLIMIT_NOFILE, &limit);
@@ -183,7 +186,7 @@ describe(const struct run *r, struct report_asked *a)
                 ? "virtual"
                 : "path",
         .payload_hash = request_payload_name(s),
-        .size = r->has_source ? r->source.size
+        .size = r->has_source              ? r->source.size
                 : o->size != OPTIONS_UNSET ? o->size
                                            : 0,
         .count = r->plan.workload.count,
@@ -221,7 +224,7 @@ fill_worker(const struct run *r, struct worker_config *c)
         .source = r->has_source ? (struct source *) &r->source : NULL,
         .sink = r->has_sink ? (struct sink *) &r->sink : NULL,
         .expect_len = o->verb == VERB_GET ? o->size : UINT64_MAX,
-        .prefix = o->prefix != NULL ? o->prefix
+        .prefix = o->prefix != NULL    ? o->prefix
                   : o->verb == VERB_LS ? t->key
                                        : NULL,
         .delimiter = o->delimiter,
@@ -313,8 +316,8 @@ operate(struct run *r)
     int err = 0, write_err = 0;
 
     fill_worker(r, &crew.worker);
-    progress_init(&progress, o->quiet && o->progress == NULL ? "none"
-                                                             : o->progress,
+    progress_init(&progress,
+                  o->quiet && o->progress == NULL ? "none" : o->progress,
                   r->report.asked.phase);
     if (progress.form != PROGRESS_NONE && !r->results.plain) {
         crew.show = progress_show;
@@ -363,12 +366,11 @@ prepare(struct run *r, const char *command)
 int
 run_operations(const struct options *o, const char *command)
 {
-    struct run r = {
-        .o = o,
-        .results = {.o = o,
-                    .report = &r.report,
-                    .plain = plan_is_plain(o),
-                    .cell_fd = -1}};
+    struct run r = {.o = o,
+                    .results = {.o = o,
+                                .report = &r.report,
+                                .plain = plan_is_plain(o),
+                                .cell_fd = -1}};
     int err, status;
 
     plan_init(&r.plan, o);

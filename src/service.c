@@ -27,9 +27,10 @@ find_endpoint(struct service *s, const struct options *o)
     why = endpoint_parse(&s->request.endpoint, url);
     /* what stands before an @ may be a password */
     if (why != NULL && strchr(url, '@') != NULL)
-        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint: %s", why);
+        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint: it %s",
+                        why);
     if (why != NULL)
-        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': %s",
+        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': it %s",
                         url, why);
     return 0;
 }
@@ -97,7 +98,8 @@ choose_payload_hash(struct service *s, const struct options *o)
         return 0;
     s->request.sign_payload = strcmp(how, "signed") == 0;
     if (!s->request.sign_payload && strcmp(how, "unsigned") != 0)
-        return complain(2, "bad payload-hash '%s': it is signed or unsigned", how);
+        return complain(2, "bad payload-hash '%s': it is signed or unsigned",
+                        how);
     return 0;
 }
 
@@ -116,8 +118,9 @@ choose_signer(struct service *s, const struct options *o)
     s->request.sign_payload = false;
     return o->payload_hash == NULL
                ? 0
-               : complain(2, "--payload-hash does not go with --signature %s, "
-                             "which signs no payload",
+               : complain(2,
+                          "--payload-hash does not go with --signature %s, "
+                          "which signs no payload",
                           version);
 }
 
@@ -131,8 +134,9 @@ choose_chunked(struct service *s, const struct options *o)
     if (o->chunked == NULL)
         return 0;
     if (!chunked_parse(&s->request.chunked, o->chunked))
-        return complain(2, "bad chunked '%s': it is signed, signed-trailer or "
-                           "unsigned-trailer",
+        return complain(2,
+                        "bad chunked '%s': it is signed, signed-trailer or "
+                        "unsigned-trailer",
                         o->chunked);
     if (!s->request.signer->payload_header)
         return complain(2, "--chunked does not go with --signature v2");
@@ -189,7 +193,7 @@ service_init(struct service *s, const struct options *o)
         return complain(3, "%s", s->creds.error);
     if (s->creds.access_key == NULL && o->verb != VERB_WHOAMI)
         return complain(3, "no credentials: set AWS_ACCESS_KEY_ID and "
-                       "AWS_SECRET_ACCESS_KEY, or name a --profile");
+                           "AWS_SECRET_ACCESS_KEY, or name a --profile");
     status = find_endpoint(s, o);
     if (status == 0)
         status = add_headers(s, o);

@@ -178,8 +178,8 @@ source_body_clear(struct source_body *b)
 }
 
 void
-source_prepare(struct source_body *b, const struct source *s,
-               uint64_t identity, const struct buf *name)
+source_prepare(struct source_body *b, const struct source *s, uint64_t identity,
+               const struct buf *name)
 {
     if (s->bytes != NULL) {
         memcpy(b->hash, s->hash, sizeof b->hash);

@@ -109,10 +109,8 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
     if (event.events == watch->events)
         return 0;
     curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
-    event.data.u64 =
-        (uint64_t) (lane_shard(t, lane->index) - t->shards)
-            << 32 |
-        (uint32_t) fd;
+    event.data.u64 = (uint64_t) (lane_shard(t, lane->index) - t->shards) << 32 |
+                     (uint32_t) fd;
     if (epoll_ctl(t->config.epoll_fd,
                   watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd,
                   &event) != 0) {
@@ -153,9 +151,9 @@ on_timer(CURLM *multi, long timeout_ms, void *ctx)
     struct shard *shard = ctx;
 
     (void) multi;
-    shard->deadline_ns =
-        timeout_ms < 0 ? INT64_MAX
-                       : clock_now_ns() + timeout_ms * CLOCK_NS_PER_MS;
+    shard->deadline_ns = timeout_ms < 0
+                             ? INT64_MAX
+                             : clock_now_ns() + timeout_ms * CLOCK_NS_PER_MS;
     return 0;
 }
 
@@ -222,7 +220,8 @@ open_shard(struct transport *t, struct shard *shard)
     curl_multi_setopt(shard->multi, CURLMOPT_SOCKETDATA, t);
     curl_multi_setopt(shard->multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(shard->multi, CURLMOPT_TIMERDATA, shard);
-    curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS, (long) t->config.shard_lanes);
+    curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS,
+                      (long) t->config.shard_lanes);
     curl_multi_setopt(shard->multi, CURLMOPT_PIPELINING,
                       (long) CURLPIPE_NOTHING);
     return 0;
@@ -233,8 +232,7 @@ transport_close(struct transport *t)
 {
     for (size_t i = 0; t->lanes != NULL && i < t->config.lanes; i++) {
         if (t->lanes[i].x != NULL)
-            curl_multi_remove_handle(lane_shard(t, i)->multi,
-                                     t->lanes[i].easy);
+            curl_multi_remove_handle(lane_shard(t, i)->multi, t->lanes[i].easy);
         curl_lane_clear(&t->lanes[i]);
     }
     for (size_t i = 0; t->shards != NULL && i < t->shard_count; i++)
@@ -256,7 +254,8 @@ transport_open(struct transport **out, const struct transport_config *c)
     t->config = *c;
     if (t->config.shard_lanes == 0)
         t->config.shard_lanes = SHARD_LANES;
-    t->shard_count = (c->lanes + t->config.shard_lanes - 1) / t->config.shard_lanes;
+    t->shard_count =
+        (c->lanes + t->config.shard_lanes - 1) / t->config.shard_lanes;
     t->lanes = calloc(c->lanes, sizeof *t->lanes);
     t->shards = calloc(t->shard_count, sizeof *t->shards);
     if (t->lanes == NULL || t->shards == NULL)
@@ -362,7 +361,8 @@ transport_cancel(struct transport *t, size_t index)
     curl_multi_remove_handle(lane_shard(t, index)->multi, lane->easy);
     lane->x->end_ns = clock_now_ns();
     lane->x->error = EXCHANGE_CANCELLED;
-    snprintf(lane->x->detail, sizeof lane->x->detail, "given up when the run ended");
+    snprintf(lane->x->detail, sizeof lane->x->detail,
+             "given up when the run ended");
     lane->x = NULL;
 }
 

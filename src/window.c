@@ -71,8 +71,8 @@ advance(struct window_books *b, const struct window *w, int64_t now_ns)
     if (now_ns < b->changed_ns)
         return;
     if (n > 0) {
-        b->flight_ns += n * overlap(b->changed_ns, now_ns, window_open_ns(w),
-                                    w->close_ns);
+        b->flight_ns +=
+            n * overlap(b->changed_ns, now_ns, window_open_ns(w), w->close_ns);
         b->whole_flight_ns += n * (double) (now_ns - b->changed_ns);
     }
     b->changed_ns = now_ns;
@@ -91,7 +91,8 @@ window_finish(struct window_books *b, const struct window *w, int64_t start_ns,
 {
     advance(b, w, end_ns);
     b->in_flight--;
-    b->residence_ns += overlap(start_ns, end_ns, window_open_ns(w), w->close_ns);
+    b->residence_ns +=
+        overlap(start_ns, end_ns, window_open_ns(w), w->close_ns);
     b->whole_residence_ns += (double) (end_ns - start_ns);
 }
 

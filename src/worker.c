@@ -23,7 +23,8 @@ replay(struct worker *w)
     for (size_t i = 0; i < w->kept_count; i++) {
         struct worker_kept *kept = &w->kept[i];
 
-        worker_note(&w->err, workload_name(c->workload, kept->index, &lane->name));
+        worker_note(&w->err,
+                    workload_name(c->workload, kept->index, &lane->name));
         if (kept->record.ok) {
             sink_replay(&lane->sink, kept->index, &lane->name,
                         kept->record.good_bytes);
@@ -31,7 +32,7 @@ replay(struct worker *w)
             if (c->sink->verify)
                 kept->record.verify_ns = lane->sink.verify_ns;
             worker_blame_difference(&kept->record, &lane->sink, kept->message,
-                             sizeof kept->message);
+                                    sizeof kept->message);
         }
         worker_emit(w, &kept->record, kept->index, kept->message, true);
     }
@@ -44,7 +45,8 @@ write_copies(struct worker *w)
     const struct worker_config *c = w->config;
     struct worker_lane *lane = &w->lanes[0];
 
-    for (uint64_t i = 0; i < workload_given(c->workload) && w->write_err == 0; i++) {
+    for (uint64_t i = 0; i < workload_given(c->workload) && w->write_err == 0;
+         i++) {
         worker_note(&w->err, workload_name(c->workload, i, &lane->name));
         w->write_err =
             sink_write_generated(&lane->sink, &lane->name, c->source->size);
@@ -61,7 +63,8 @@ init_lane(struct worker *w, struct worker_lane *lane)
 
     lane->w = w;
     buf_init(&lane->name, WORKLOAD_NAME_MAX + 32);
-    buf_init(&lane->batch, (size_t) REQUEST_BATCH_MAX * (WORKLOAD_NAME_MAX + 32));
+    buf_init(&lane->batch,
+             (size_t) REQUEST_BATCH_MAX * (WORKLOAD_NAME_MAX + 32));
     buf_init(&lane->token, TOKEN_MAX);
     buf_init(&lane->seen_token, TOKEN_MAX);
     sink_body_init(&lane->sink, c->sink, w->payload);

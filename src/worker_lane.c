@@ -136,9 +136,8 @@ fill_record(struct record *r, const struct worker_lane *lane,
         .end_ns = x->end_ns - origin,
         .lookup_ns = x->reused ? 0 : since(x->lookup_ns, start),
         .connect_ns = x->reused ? 0 : since(x->connect_ns, start),
-        .tls_ns = x->reused && c->service->endpoint.tls
-                      ? 0
-                      : since(x->tls_ns, start),
+        .tls_ns =
+            x->reused && c->service->endpoint.tls ? 0 : since(x->tls_ns, start),
         .sent_ns = since(x->sent_ns, start),
         .first_ns = since(x->first_ns, start),
         .body_ns = since(x->body_ns, start),
@@ -152,7 +151,8 @@ fill_record(struct record *r, const struct worker_lane *lane,
         .transport = o->transport,
         .attempt = lane->attempt,
         .reused = x->reused,
-        .lane = (uint32_t) (lane->w->first_lane + (size_t) (lane - lane->w->lanes)),
+        .lane =
+            (uint32_t) (lane->w->first_lane + (size_t) (lane - lane->w->lanes)),
         .endpoint = c->endpoint_url,
         .host = c->host_name,
         .ok = o->ok,
@@ -170,8 +170,8 @@ fill_record(struct record *r, const struct worker_lane *lane,
 
 /* A body that was compared and differs makes its operation a failure. */
 void
-worker_blame_difference(struct record *r, const struct sink_body *sink, char *message,
-                 size_t size)
+worker_blame_difference(struct record *r, const struct sink_body *sink,
+                        char *message, size_t size)
 {
     if (!r->ok || sink->differs_at == UINT64_MAX)
         return;
@@ -253,7 +253,8 @@ next_page(struct worker_lane *lane, struct request_outcome *o)
     lane->pages++;
     if ((lane->pages & (lane->pages - 1)) == 0) {
         buf_reset(&lane->seen_token);
-        worker_note(&lane->w->err, buf_adds(&lane->seen_token, a->next_token.data));
+        worker_note(&lane->w->err,
+                    buf_adds(&lane->seen_token, a->next_token.data));
     }
     return true;
 }

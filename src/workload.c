@@ -16,9 +16,8 @@ workload_next(struct workload *w, struct workload_item *item)
     if (first >= w->count)
         return false;
     item->first = first;
-    item->names = w->count - first < w->per_item
-                      ? (uint32_t) (w->count - first)
-                      : w->per_item;
+    item->names = w->count - first < w->per_item ? (uint32_t) (w->count - first)
+                                                 : w->per_item;
     return true;
 }
 

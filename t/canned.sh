@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # results are for the tests
 # SPDX-License-Identifier: MIT
 #
 # Source it after test-lib.sh: starts t/canned, the server that answers what

@@ -86,36 +86,36 @@ static const struct {
     {"http://u@h", "has user information"},
     {"ftp://h", "has a scheme other than http and https"},
     {"://h", "has a scheme other than http and https"},
-    {"http://h:", "bad port"},
-    {"http://h:0", "bad port"},
-    {"http://h:65536", "bad port"},
-    {"http://h:999999", "bad port"},
-    {"http://h:+80", "bad port"},
-    {"http://h:80 ", "bad port"},
-    {"http://h:0x50", "bad port"},
-    {"http://[::1]80", "bad port"},
-    {"http://[::1]:", "bad port"},
-    {"http://[::1", "bad IPv6 address"},
-    {"http://[]", "bad IPv6 address"},
-    {"http://[::1::]", "bad IPv6 address"},
-    {"http://[127.0.0.1]", "bad IPv6 address"},
+    {"http://h:", "has a bad port"},
+    {"http://h:0", "has a bad port"},
+    {"http://h:65536", "has a bad port"},
+    {"http://h:999999", "has a bad port"},
+    {"http://h:+80", "has a bad port"},
+    {"http://h:80 ", "has a bad port"},
+    {"http://h:0x50", "has a bad port"},
+    {"http://[::1]80", "has a bad port"},
+    {"http://[::1]:", "has a bad port"},
+    {"http://[::1", "has a bad IPv6 address"},
+    {"http://[]", "has a bad IPv6 address"},
+    {"http://[::1::]", "has a bad IPv6 address"},
+    {"http://[127.0.0.1]", "has a bad IPv6 address"},
     {"http://[1:2:3:4:5:6:7:8:9:10:11:12:13:14:15:16:17:18:19:20:21]",
-     "bad IPv6 address"},
+     "has a bad IPv6 address"},
     {"http://[fe80::1%eth0]", "has an IPv6 zone"},
     {"http://::1", "has an IPv6 address without brackets"},
-    {"http://1.2.3", "bad IPv4 address"},
-    {"http://256.1.1.1", "bad IPv4 address"},
-    {"http://1.2.3.04", "bad IPv4 address"},
-    {"http://2130706433", "bad IPv4 address"},
-    {"http://0x7f000001", "bad IPv4 address"},
-    {"http://a b", "bad host name"},
-    {"http://a..b", "bad host name"},
-    {"http://.a", "bad host name"},
-    {"http://a.", "bad host name"},
-    {"http://a%2eb", "bad host name"},
-    {"http://a\r\nX: y", "bad host name"},
-    {"http://m\xc3\xbcnchen", "bad host name"},
-    {"http://a\\b", "bad host name"},
+    {"http://1.2.3", "has a bad IPv4 address"},
+    {"http://256.1.1.1", "has a bad IPv4 address"},
+    {"http://1.2.3.04", "has a bad IPv4 address"},
+    {"http://2130706433", "has a bad IPv4 address"},
+    {"http://0x7f000001", "has a bad IPv4 address"},
+    {"http://a b", "has a bad host name"},
+    {"http://a..b", "has a bad host name"},
+    {"http://.a", "has a bad host name"},
+    {"http://a.", "has a bad host name"},
+    {"http://a%2eb", "has a bad host name"},
+    {"http://a\r\nX: y", "has a bad host name"},
+    {"http://m\xc3\xbcnchen", "has a bad host name"},
+    {"http://a\\b", "has a bad host name"},
 };
 
 static void
@@ -147,10 +147,10 @@ static void
 test_long(void)
 {
     is_str(parse_long(63, 63), NULL, "a label of 63 bytes");
-    is_str(parse_long(64, 64), "bad host name", "a label of 64");
+    is_str(parse_long(64, 64), "has a bad host name", "a label of 64");
     is_str(parse_long(253, 60), NULL, "a name of 253");
-    is_str(parse_long(254, 60), "bad host name", "a name of 254");
-    is_str(parse_long(350, 60), "bad host name", "a name of 350");
+    is_str(parse_long(254, 60), "has a bad host name", "a name of 254");
+    is_str(parse_long(350, 60), "has a bad host name", "a name of 350");
 }
 
 static void

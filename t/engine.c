@@ -195,10 +195,8 @@ static int
 run_as(struct job *j, struct engine_config config, int64_t duration_ns)
 {
     struct window window;
-    const struct engine_job job = {.ctx = j,
-                                   .prepare = job_prepare,
-                                   .start = job_start,
-                                   .done = job_done};
+    const struct engine_job job = {
+        .ctx = j, .prepare = job_prepare, .start = job_start, .done = job_done};
 
     window_init(&window,
                 duration_ns == 0      ? WINDOW_WHOLE
@@ -356,9 +354,9 @@ test_ramp_and_think(void)
     ok(j.last_start_ns - j.first_start_ns >= 70 * MS,
        "spreads the lanes' first starts");
     j = (struct job){.left = 5, .parts = 1};
-    is_int(run_as(&j, (struct engine_config){.lanes = 1, .think_ns = 10 * MS},
-                  0),
-           0, "think time");
+    is_int(
+        run_as(&j, (struct engine_config){.lanes = 1, .think_ns = 10 * MS}, 0),
+        0, "think time");
     ok(j.last_start_ns - j.first_start_ns >= 40 * MS, "comes between");
 }
 

@@ -2,6 +2,7 @@
 /* Does s3mem see whether a request is signed as it should be? */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,6 +275,246 @@ test_targets(void)
            "a parameter without a value");
 }
 
+/* Check METHOD on TARGET with LINES of "name: value"; WHEN is seconds since
+ * 1970. */
+static const char *
+check_lines(const char *method, const char *target, const char *lines,
+            time_t when)
+{
+    static char text[4000];
+    char *line, *rest = text;
+    struct mem_request r;
+    const char *code;
+
+    mem_request_init(&r);
+    r.domain = "s3.amazonaws.com";
+    r.method = method;
+    mem_request_target(&r, target);
+    snprintf(text, sizeof(text), "%s", lines);
+    while ((line = strsep(&rest, "\n")) != NULL) {
+        char *colon = strchr(line, ':');
+
+        *colon = '\0';
+        mem_request_header(&r, line, colon + 2);
+    }
+    mem_answer_clear(&answer);
+    mem_answer_init(&answer);
+    if (mem_request_decode(&r) != 0)
+        code = "not decoded";
+    else if (mem_auth_check(signer, &auth, &answer, &r, &keys, when))
+        code = "";
+    else
+        code = mem_code_name(answer.code);
+    mem_request_clear(&r);
+    return code;
+}
+
+#define PRESIGN_AT ((time_t) 1767323045) /* 2026-01-02T03:04:05Z */
+#define PRESIGN(expires, headers)                                              \
+    "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=" EXAMPLE_KEY           \
+    "%2F20260102%2Fus-east-1%2Fs3%2Faws4_request"                              \
+    "&X-Amz-Date=20260102T030405Z&X-Amz-Expires=" expires                      \
+    "&X-Amz-SignedHeaders=" headers
+#define PRESIGN_GET                                                            \
+    "/bkt/o?" PRESIGN("3600", "host") "&X-Amz-Signature="                      \
+                                      "0ab9b9cd11f185c4854aee3c3d525883b9e70a" \
+                                      "da2719fdeb32f26dbfaaefe86d"
+
+static void
+test_presigned(void)
+{
+    static const char host[] = "Host: s3.example.net";
+
+    is_str(check_lines("GET", PRESIGN_GET, host, PRESIGN_AT), "", "a URL");
+    is_int(auth.kind, MEM_AUTH_V4_QUERY, "its kind");
+    is_str(check_lines("GET", PRESIGN_GET, host, PRESIGN_AT + 3600), "",
+           "at its last second");
+    is_str(check_lines("GET", PRESIGN_GET, host, PRESIGN_AT + 3601),
+           "AccessDenied", "a second later");
+    ok(strstr(answer.message, "expired") != NULL &&
+           answer_has("<Expires>2026-01-02T04:04:05Z</Expires>"),
+       "says that it has expired, and when");
+    is_str(check_lines("GET", PRESIGN_GET, host, PRESIGN_AT - 901),
+           "AccessDenied", "before its time");
+    is_str(check_lines("HEAD", PRESIGN_GET, host, PRESIGN_AT),
+           "SignatureDoesNotMatch", "another method");
+    is_str(check_lines("GET", PRESIGN_GET "&versionId=null", host, PRESIGN_AT),
+           "SignatureDoesNotMatch", "a parameter more");
+    is_str(check_lines("GET", PRESIGN_GET, "Host: s3.example.net\nx-amz-a: 1",
+                       PRESIGN_AT),
+           "AccessDenied", "an unsigned x-amz header");
+    is_str(
+        check_lines(
+            "GET",
+            "/bkt/o?" PRESIGN(
+                "3600",
+                "host") "&X-Amz-Signature="
+                        "1b1b90eb253aab1afe749b2b2da2d7ce9d6fe7cd4d68cf8ff3b026"
+                        "03167b42b3",
+            "Host: 127.0.0.1:9000", PRESIGN_AT),
+        "", "a host with a port");
+    is_str(
+        check_lines(
+            "PUT",
+            "/bkt/o?" PRESIGN(
+                "3600",
+                "content-type%3Bhost") "&X-Amz-Signature="
+                                       "8fde95e2d7f7aee83ce4ac54e79cedab2b16e6"
+                                       "da64a683b12c7807d6791f2167",
+            "Host: s3.example.net\nContent-Type: text/plain", PRESIGN_AT),
+        "", "a signed header");
+    is_str(check_lines("GET",
+                       "/bkt/o?" PRESIGN("604800",
+                                         "host") "&X-Amz-Signature="
+                                                 "3d083e151764f8809366bd1236cd2"
+                                                 "459ce497b7da16b0f80ca6ec60"
+                                                 "2ebe45ab7",
+                       host, PRESIGN_AT),
+           "", "a week");
+    is_str(
+        check_lines(
+            "PUT",
+            "/bkt/o?" PRESIGN(
+                "3600",
+                "host") "&partNumber=3&uploadId=a%2Fb%2Bc%3D&X-Amz-Signature="
+                        "4cbbb022dfb5155ff1db24b0529de776183cd3bc90e52d625c3211"
+                        "3"
+                        "31f63481c",
+            host, PRESIGN_AT),
+        "", "a part of an upload");
+}
+
+static void
+test_presigned_errors(void)
+{
+    static const char host[] = "Host: s3.example.net";
+    static const char *const cases[] = {
+        "/b/o?X-Amz-Signature=0",
+        "/b/o?X-Amz-Algorithm=AWS4-HMAC-SHA256",
+        "/b/o?" PRESIGN("3600", "host") "&X-Amz-Signature=12",
+        "/b/o?" PRESIGN("0", "host") "&X-Amz-Signature=" EXAMPLE_SIGNATURE,
+        "/b/o?" PRESIGN("604801", "host") "&X-Amz-Signature=" //
+        EXAMPLE_SIGNATURE,
+        "/b/o?" PRESIGN("x", "host") "&X-Amz-Signature=" EXAMPLE_SIGNATURE,
+        "/b/o?X-Amz-Algorithm=AWS4&X-Amz-Credential=a&X-Amz-Date=b"
+        "&X-Amz-SignedHeaders=host&X-Amz-Signature=" EXAMPLE_SIGNATURE};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        is_str(check_lines("GET", cases[i], host, PRESIGN_AT),
+               "AuthorizationQueryParametersError", "%s", cases[i]);
+}
+
+/* The examples of AWS's page on version 2, in one go. */
+static void
+test_v2(void)
+{
+    static const struct {
+        const char *method, *target, *lines, *signature;
+        time_t at;
+    } cases[] = {
+        {"GET", "/photos/puppy.jpg",
+         "Host: johnsmith.s3.amazonaws.com\n"
+         "Date: Tue, 27 Mar 2007 19:36:42 +0000",
+         "bWq2s1WEIj+Ydj0vQ697zp+IXMU=", 1175024202},
+        {"PUT", "/photos/puppy.jpg",
+         "Host: johnsmith.s3.amazonaws.com\nContent-Type: image/jpeg\n"
+         "Date: Tue, 27 Mar 2007 21:15:45 +0000",
+         "MyyxeRY7whkBe+bq8fHCL/2kKUg=", 1175030145},
+        {"GET", "/?prefix=photos&max-keys=50&marker=puppy",
+         "Host: johnsmith.s3.amazonaws.com\n"
+         "Date: Tue, 27 Mar 2007 19:42:41 +0000",
+         "htDYFYduRNen8P9ZfE/s9SuKy0U=", 1175024561},
+        {"GET", "/?acl",
+         "Host: johnsmith.s3.amazonaws.com\n"
+         "Date: Tue, 27 Mar 2007 19:44:46 +0000",
+         "c2WLPFtWHVgbEmeEG93a4cG37dM=", 1175024686},
+        {"PUT", "/static.johnsmith.net/db-backup.dat.gz",
+         "Host: s3.amazonaws.com\nDate: Tue, 27 Mar 2007 21:06:08 +0000\n"
+         "x-amz-acl: public-read\nContent-Type: application/x-download\n"
+         "Content-MD5: 4gJE4saaMU4BqNR0kLY+lw==\n"
+         "X-Amz-Meta-ReviewedBy: joe@johnsmith.net\n"
+         "X-Amz-Meta-ReviewedBy: jane@johnsmith.net\n"
+         "X-Amz-Meta-FileChecksum: 0x02661779\n"
+         "X-Amz-Meta-ChecksumAlgorithm: crc32",
+         "ilyl83RwaSoYIEdixDQcA4OnAnc=", 1175029568},
+        {"GET", "/dictionary/fran%C3%A7ais/pr%c3%a9f%c3%a8re",
+         "Host: s3.amazonaws.com\nDate: Wed, 28 Mar 2007 01:49:49 +0000",
+         "DNEZGsoieTZ92F3bUfSPQcbGmlM=", 1175046589},
+    };
+    char lines[1000];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        snprintf(lines, sizeof(lines), "%s\nAuthorization: AWS %s:%s",
+                 cases[i].lines, EXAMPLE_KEY, cases[i].signature);
+        is_str(
+            check_lines(cases[i].method, cases[i].target, lines, cases[i].at),
+            "", "version 2: %s", cases[i].target);
+        is_str(check_lines(cases[i].method, cases[i].target, lines,
+                           cases[i].at + 901),
+               "RequestTimeTooSkewed", "too late");
+        lines[strlen(lines) - 3] ^= 1;
+        is_str(
+            check_lines(cases[i].method, cases[i].target, lines, cases[i].at),
+            "SignatureDoesNotMatch", "another signature");
+    }
+}
+
+static void
+test_v2_query(void)
+{
+#define V2_URL                                                                 \
+    "/photos/puppy.jpg?AWSAccessKeyId=" EXAMPLE_KEY                            \
+    "&Signature=NpgCjnDzrM%2BWFzoENXmpNDUsSn8%3D&Expires="
+    static const char host[] = "Host: johnsmith.s3.amazonaws.com";
+
+    is_str(check_lines("GET", V2_URL "1175139620", host, 1175139620), "",
+           "version 2: a URL");
+    is_int(auth.kind, MEM_AUTH_V2_QUERY, "its kind");
+    is_str(check_lines("GET", V2_URL "1175139620", host, 1175139621),
+           "AccessDenied", "a second too late");
+    is_str(check_lines("GET", V2_URL "1175139621", host, 1175139620),
+           "SignatureDoesNotMatch", "another time");
+    is_str(check_lines("GET", V2_URL "soon", host, 1175139620), "AccessDenied",
+           "no time");
+    is_str(check("AWS nonsense"), "InvalidArgument", "no colon");
+    is_str(check("AWS other:bWq2s1WEIj+Ydj0vQ697zp+IXMU="),
+           "InvalidAccessKeyId", "another key");
+    is_str(check("AWS " EXAMPLE_KEY ":"), "SignatureDoesNotMatch",
+           "an empty signature");
+    is_str(check_lines("GET", "/",
+                       "Host: h\nAuthorization: AWS " EXAMPLE_KEY ":x", 0),
+           "AccessDenied", "no date");
+}
+
+static void
+test_token(void)
+{
+    keys.token = "token";
+    is_str(check(EXAMPLE), "InvalidAccessKeyId", "a token is missing");
+    keys.token = NULL;
+    ok(mem_auth_check_token(&answer, &keys, NULL), "none is needed");
+    ok(!mem_auth_check_token(&answer, &keys, "t") &&
+           answer.code == MEM_INVALID_TOKEN,
+       "one is too many");
+    keys.token = "token";
+    ok(mem_auth_check_token(&answer, &keys, "token"), "the right one");
+    ok(!mem_auth_check_token(&answer, &keys, "tokem") &&
+           answer.code == MEM_INVALID_TOKEN,
+       "a wrong one");
+    keys.token = NULL;
+}
+
+static void
+test_anonymous(void)
+{
+    keys.anonymous = true;
+    is_str(check(NULL), "", "anonymous: nothing is needed");
+    is_str(check(EXAMPLE), "", "a signature is fine, too");
+    is_str(check("AWS " EXAMPLE_KEY ":x"), "SignatureDoesNotMatch",
+           "but then it must be a good one");
+    keys.anonymous = false;
+}
+
 static void
 test_decode(void)
 {
@@ -327,6 +568,12 @@ main(void)
     test_coverage();
     test_clock();
     test_targets();
+    test_presigned();
+    test_presigned_errors();
+    test_v2();
+    test_v2_query();
+    test_token();
+    test_anonymous();
     test_decode();
     mem_signer_free(signer);
     mem_answer_clear(&answer);

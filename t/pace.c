@@ -122,8 +122,7 @@ main(void)
     test_backlog();
     test_poisson();
     test_seed();
-    ok(pace_parse_arrivals(&arrivals, "constant") &&
-           arrivals == PACE_CONSTANT,
+    ok(pace_parse_arrivals(&arrivals, "constant") && arrivals == PACE_CONSTANT,
        "constant is read");
     ok(!pace_parse_arrivals(&arrivals, "uniform"), "uniform is not");
     return done_testing();

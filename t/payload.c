@@ -61,8 +61,7 @@ test_difference(struct payload *p, uint64_t object)
         payload_fill(p, object, 0, one, SIZE);
         one[places[i]] ^= 1;
         is_int((int64_t) payload_match(p, object, 0, one, SIZE),
-               (int64_t) places[i], "a flipped bit at %zu is found",
-               places[i]);
+               (int64_t) places[i], "a flipped bit at %zu is found", places[i]);
     }
 }
 

@@ -70,9 +70,8 @@ test_targets(void)
 
     use_endpoint("http://127.0.0.1:9000");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct request_spec spec = {.op = cases[i].op,
-                                    .bucket = cases[i].bucket,
-                                    .key = cases[i].key};
+        struct request_spec spec = {
+            .op = cases[i].op, .bucket = cases[i].bucket, .key = cases[i].key};
 
         is_int(build(&spec), 0, "%s %s builds", cases[i].method,
                cases[i].target);
@@ -121,14 +120,13 @@ test_hosts(void)
         {"http://h:80", ADDRESSING_PATH, "h", "h", "/b/k", 80},
         {"http://h:9000", ADDRESSING_PATH, "h:9000", "h", "/b/k", 9000},
         {"https://h:443", ADDRESSING_PATH, "h", "h", "/b/k", 443},
-        {"https://H.Example", ADDRESSING_VIRTUAL, "b.h.example",
-         "b.h.example", "/k", 443},
+        {"https://H.Example", ADDRESSING_VIRTUAL, "b.h.example", "b.h.example",
+         "/k", 443},
         {"http://h:9000", ADDRESSING_VIRTUAL, "b.h:9000", "b.h", "/k", 9000},
-        {"http://[::1]:9000", ADDRESSING_VIRTUAL, "[::1]:9000", "[::1]",
-         "/b/k", 9000},
+        {"http://[::1]:9000", ADDRESSING_VIRTUAL, "[::1]:9000", "[::1]", "/b/k",
+         9000},
     };
-    struct request_spec spec = {
-        .op = REQUEST_GET, .bucket = "b", .key = "k"};
+    struct request_spec spec = {.op = REQUEST_GET, .bucket = "b", .key = "k"};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char signed_line[64];
@@ -140,8 +138,7 @@ test_hosts(void)
         is_str(request.x.host, cases[i].connect, "name to connect to");
         is_int(request.x.port, cases[i].port, "port");
         is_str(request.x.target, cases[i].target, "target");
-        snprintf(signed_line, sizeof signed_line, "\nhost:%s\n",
-                 cases[i].host);
+        snprintf(signed_line, sizeof signed_line, "\nhost:%s\n", cases[i].host);
         ok(strstr(maker.signer.texts.canonical.data, signed_line) != NULL,
            "the Host that is sent is signed");
     }
@@ -152,10 +149,9 @@ test_hosts(void)
 static void
 test_headers(void)
 {
-    static const struct request_header own[] = {
-        {"X-Amz-Meta-Colour", "blue"}, {"Accept-Encoding", "gzip"}};
-    struct request_spec spec = {
-        .op = REQUEST_GET, .bucket = "b", .key = "k"};
+    static const struct request_header own[] = {{"X-Amz-Meta-Colour", "blue"},
+                                                {"Accept-Encoding", "gzip"}};
+    struct request_spec spec = {.op = REQUEST_GET, .bucket = "b", .key = "k"};
 
     service.headers = own;
     service.header_count = 2;
@@ -218,7 +214,8 @@ test_delete_many(void)
            "<Object><Key>&lt;c&gt;</Key></Object>"
            "<Object><Key>tab&#9;here</Key></Object></Delete>",
            "its body, escaped");
-    is_str(header("Content-MD5"), "nZYrTICHF+VdAsgpEXsPcg==", "Content-MD5 of that body");
+    is_str(header("Content-MD5"),
+           "nZYrTICHF+VdAsgpEXsPcg==", "Content-MD5 of that body");
     ok(strncmp(maker.signer.texts.signed_headers.data, "content-md5;", 12) == 0,
        "which is signed");
     spec.keys = bad;
@@ -255,10 +252,8 @@ answer(int status, const char *text, struct request_outcome *o)
 static void
 test_judge_get(void)
 {
-    struct request_spec spec = {.op = REQUEST_GET,
-                                .bucket = "b",
-                                .key = "k",
-                                .expect_len = UINT64_MAX};
+    struct request_spec spec = {
+        .op = REQUEST_GET, .bucket = "b", .key = "k", .expect_len = UINT64_MAX};
     struct request_outcome o;
 
     build(&spec);
@@ -292,8 +287,7 @@ test_judge_get(void)
 static void
 test_judge_documents(void)
 {
-    struct request_spec list = {
-        .op = REQUEST_LIST, .bucket = "b", .key = ""};
+    struct request_spec list = {.op = REQUEST_LIST, .bucket = "b", .key = ""};
     static const char *const keys[] = {"a"};
     struct request_spec many = {.op = REQUEST_DELETE_MANY,
                                 .bucket = "b",
@@ -392,8 +386,8 @@ test_chunked(void)
         return;
     is_int(request_build(&request, &m, &spec, WALL), 0, "builds");
     is_str(header("x-amz-decoded-content-length"), "9", "the true length");
-    is_str(header("x-amz-content-sha256"),
-           "STREAMING-UNSIGNED-PAYLOAD-TRAILER", "what is signed");
+    is_str(header("x-amz-content-sha256"), "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+           "what is signed");
     is_int((long long) request.x.body_len, 51, "the framed length");
     request.x.read(request.x.read_ctx, body, 51, 0);
     is_str(body,

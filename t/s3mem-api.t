@@ -132,7 +132,7 @@ conditions() {
     s3 -H 'If-Match: "0"' "$url/$bucket/digits"
     answers 412 PreconditionFailed
     s3 -X PUT --data-binary x -H 'If-None-Match: *' "$url/$bucket/digits"
-    answers 501 NotImplemented
+    answers 412 PreconditionFailed
 }
 
 metadata_with_odd_values() {

@@ -15,7 +15,7 @@ decode() { # BASE64: into $decoded, byte for byte (no NUL)
 # Texts that both outputs are made of, into ./want.txt and ./want.json. The
 # session token is not to be seen.
 write_wanted() { # CANONICAL TO_SIGN SIGNATURE AUTHORIZATION [TOKEN]
-    local canonical=$1 backslash='\' text
+    local canonical=$1 backslash=$'\\' text
     local json='{"canonical_request":"%s","string_to_sign":"%s",'
     local parts=()
 
@@ -52,6 +52,15 @@ read_pairs() { # FIELD: NAME:VALUE,... in base64, into $names and $values
     done
 }
 
+write_hex() { # HEX: as bytes
+    local i escapes=''
+
+    for ((i = 0; i < ${#1}; i += 2)); do
+        escapes+="\\x${1:i:2}"
+    done
+    printf '%b' "$escapes"
+}
+
 # Options for the body: bytes in a file, or the literal value.
 add_payload() { # MODE HEX
     if [[ $1 != hash ]]; then
@@ -59,8 +68,7 @@ add_payload() { # MODE HEX
     elif [[ -z $2 ]]; then
         args+=(--payload-hash signed)
     else
-        # shellcheck disable=SC2059 # \x escapes
-        printf "$(sed 's/../\\x&/g' <<<"$2")" >body
+        write_hex "$2" >body
         args+=(--payload-hash file:body)
     fi
 }
@@ -95,9 +103,8 @@ vector() { # FIELD... in the order of the file
 
     # As a bucket and a key of raw bytes.
     decode "$bucket" && bucket=$decoded
-    # shellcheck disable=SC2059 # \x escapes
     [[ $key_hex == - ]] || {
-        key=$(printf "$(sed 's/../\\x&/g' <<<"$key_hex")" && printf .)
+        key=$(write_hex "$key_hex" && printf .)
         key=${key%.}
     }
     read_pairs "$8"

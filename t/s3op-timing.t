@@ -91,13 +91,13 @@ part() { # FILE NAME MEMBER
 }
 
 # Count, minimum, mean, maximum and percentiles of NAME in the summary are
-# those of the times in ./times, to a thousandth.
+# those of the times in ./service, to a thousandth.
 is_made_of_times() { # NAME
     local n
 
-    n=$(wc -l <times)
+    n=$(wc -l <service)
     is "$(part sum "$1" count)" "$n" "$1: count"
-    sort -n times | awk -v min="$(part sum "$1" min)" \
+    sort -n service | awk -v min="$(part sum "$1" min)" \
         -v mean="$(part sum "$1" mean)" -v max="$(part sum "$1" max)" \
         -v p50="$(part sum "$1" p50)" -v p90="$(part sum "$1" p90)" '
         { at[NR] = $1; sum += $1 }
@@ -132,11 +132,11 @@ only_success_counts() {
     is "$(member sum errors)" 20
     is "$(member sum good_bytes)" 400
     is "$(member sum wire_bytes)" "$((400 + 20 * 36))"
-    awk -F'\t' '$18 == 200 { print $10 }' log >times
+    awk -F'\t' '$18 == 200 { print $10 }' log >service
     is_made_of_times service_us
-    awk -F'\t' '$18 == 200 { print $8 }' log >times
+    awk -F'\t' '$18 == 200 { print $8 }' log >service
     is "$(part sum first count)" 40
-    awk -F'\t' '$18 == 503 { print $10 }' log >times
+    awk -F'\t' '$18 == 503 { print $10 }' log >service
     is_made_of_times failed_us
     # The window is everything, the rate only what succeeded.
     window=$(awk -F'\t' '!/^#/ && $1 != "due_us" {

@@ -91,13 +91,13 @@ bad_endpoints_are_named() {
     refuses 2 "bad endpoint 'http://h/path': .*path" get \
         --endpoint http://h/path s3://b/k
     refuses 2 "bad endpoint 'ftp://h': .*scheme" get --endpoint ftp://h s3://b/k
-    refuses 2 "bad endpoint 'http://h:x': bad port" get \
+    refuses 2 "bad endpoint 'http://h:x': it has a bad port" get \
         --endpoint http://h:x s3://b/k
     refuses 2 "bad endpoint 'http://h\?q': .*query" get \
         --endpoint 'http://h?q' s3://b/k
     AWS_ENDPOINT_URL=http://h/x refuses 3 "bad endpoint 'http://h/x'" get \
         s3://b/k
-    refuses 2 'bad endpoint .*user information' get \
+    refuses 2 'bad endpoint.*user information' get \
         --endpoint http://user:pass@h s3://b/k
     hasnt err 'pass'
 }
@@ -287,12 +287,23 @@ help_fits_the_screen() {
     has help '^Exit status: 0 .*; 1 .*; 2 .*; 3 '
 }
 
-option_value() { # NAME ARGUMENT: something it takes, into $value
+# Something that the option takes, into $value, and what it goes with, into
+# $with.
+option_value() { # NAME ARGUMENT
+    with=()
     case $1=$2 in
         at=*) value=20130524T000000Z ;;
+        progress=*) value=line with=(-n 2) ;;
+        rate=*) value=100/s with=(-n 2) ;;
+        arrivals=*) value=poisson with=(-n 2 --rate 100/s) ;;
+        objects=*) value=3 with=(-n 2) ;;
+        warmup=*) value=1ms with=(--duration 5ms) ;;
+        ramp=* | think=*) value=1ms with=(-n 2) ;;
+        connection=*) value=new with=(-n 2) ;;
+        duration=*) value=5ms ;;
         *=BYTES | *=N | *=SECONDS) value=7 ;;
         *=TIME) value=5s ;;
-        *=PATH | *=FILE) value=file ;;
+        *=PATH | *=FILE) value=./file ;;
         *=URL) value=http://127.0.0.1:1 ;;
         addressing=*) value=path ;;
         payload-hash=*) value=signed ;;
@@ -307,51 +318,48 @@ option_value() { # NAME ARGUMENT: something it takes, into $value
 
 # Some verb takes the option: anything but a refusal.
 some_verb_takes() { # ARG...
-    local verb status
+    local verb status target args
 
     for verb in get put ls rm mb head rb sign presign; do
+        args=("$@" "${with[@]}")
+        target=s3://bucket/k
         case $verb in
-            mb | rb | ls) set -- "$@" s3://bucket ;;
-            *) set -- "$@" s3://bucket/k ;;
+            mb | rb | ls) target=s3://bucket ;;
+            put) [[ " $* " == *\ -s* || " $* " == *\ --[fs]i[lz]e* ]] ||
+                args+=(--size 1) ;;
         esac
         status=0
-        if [[ $verb == put && $1 != --size* && $1 != -s && $1 != --file* ]]; then
-            "$S3OP" "$verb" --size 1 "$@" >out 2>err || status=$?
-        else
-            "$S3OP" "$verb" "$@" >out 2>err || status=$?
-        fi
+        "$S3OP" "$verb" "${args[@]}" "$target" >out 2>err || status=$?
         ((status == 2)) || return 0
-        set -- "${@:1:$#-1}"
     done
     note "no verb takes $*:" "$(cat err)"
     return 1
 }
 
 options_of_the_help_are_taken() {
-    local line letter name argument value count=0
-    local row="^ +(-([a-zA-Z]), )? *--([a-z0-9-]+)(='?([A-Z:= ]+)'?)?( |\$)"
+    local line letter name value with count=0
+    local row="^ +(-([a-zA-Z]), )? *--([a-z0-9-]+)(='?([^' ]+))?"
 
     printf '[default]\nregion = us-east-1\n' >config
-    echo 's3cmd reads this' >file
+    echo 'any bytes' >file
     export AWS_CONFIG_FILE=$PWD/config
     "$S3OP" --help >help
     while IFS= read -r line; do
         [[ $line =~ $row ]] || continue
-        letter=${BASH_REMATCH[2]} name=${BASH_REMATCH[3]}
-        argument=${BASH_REMATCH[5]}
+        letter=${BASH_REMATCH[2]} name=${BASH_REMATCH[3]} with=()
         count=$((count + 1))
-        [[ $name != s3cfg ]] || continue # has a test of its own
-        if [[ -z $argument ]]; then
+        [[ $name != s3cfg ]] || continue # has tests of its own
+        if [[ -z ${BASH_REMATCH[4]} ]]; then
             some_verb_takes "--$name"
             [[ -z $letter ]] || some_verb_takes "-$letter"
         else
-            option_value "$name" "${argument%% *}"
+            option_value "$name" "${BASH_REMATCH[5]}"
             some_verb_takes "--$name=$value"
             some_verb_takes "--$name" "$value"
             [[ -z $letter ]] || some_verb_takes "-$letter" "$value"
         fi
     done <help
-    ((count >= 30)) || note "only $count options"
+    is "$count" "$(grep -c '^ .*  *--[a-z]' help)" 'options'
     ((count >= 30))
 }
 

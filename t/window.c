@@ -72,9 +72,10 @@ test_books(void)
         int64_t at, start;
         bool up;
     } events[] = {
-        {0, 0, true},    {10, 0, true},   {30, 10, false},  {40, 0, true},
-        {120, 0, false}, {150, 0, true},  {900, 40, false}, {950, 0, true},
-        {1100, 150, false}, {1200, 950, false},
+        {0, 0, true},       {10, 0, true},   {30, 10, false},
+        {40, 0, true},      {120, 0, false}, {150, 0, true},
+        {900, 40, false},   {950, 0, true},  {1100, 150, false},
+        {1200, 950, false},
     };
     struct window w;
     struct window_books b = {0};
