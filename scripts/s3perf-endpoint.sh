@@ -83,8 +83,8 @@ hide_account() {
 
 # Start s3mem for this run. It ends when its standard input does, which is
 # when we end, however that happens. Sets $builtin_url.
-start_builtin() { # BYTES that the run will keep there
-    local line want=$(($1 + (64 << 20))) name available more=()
+start_builtin() { # BYTES that the run will keep there [S3MEM-OPTION...]
+    local line want=$(($1 + (64 << 20))) name available more=("${@:2}")
 
     hide_account
     while read -r name available _; do
@@ -93,7 +93,7 @@ start_builtin() { # BYTES that the run will keep there
     # Ask for more than its usual bound if the machine has it; otherwise let
     # it refuse what is too much.
     if ((want > 1 << 28 && want / 1024 < available * 3 / 4)); then
-        more=(--memory "$want")
+        more+=(--memory "$want")
     fi
     find_program S3MEM s3mem
     mkfifo -- "$work/hold" "$work/says"

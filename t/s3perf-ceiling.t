@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The client's own ceiling is measured once and kept with its machine.
+. "${srcdir:-.}/t/test-lib.sh"
+
+ceiling() { # ARG...
+    S3PERF_LIBEXEC=$srcdir/scripts XDG_CACHE_HOME=$PWD/cache \
+        "$srcdir/scripts/s3perf-ceiling" --duration 100ms "$@"
+}
+
+is_measured_and_kept() {
+    ceiling --ops put,get --sizes 1,4Ki --concurrency 2 >out 2>err
+    has out '^put +1 +2 +[1-9][0-9]* ' '^get +4096 +2 +[1-9][0-9]* '
+    is "$(grep -c '^[0-9a-f]\{16\}	' cache/s3perf/ceiling.tsv)" 4 'lines'
+    has cache/s3perf/ceiling.tsv '^# s3perf-ceiling 1$' \
+        '	put	1	2	http	signed	'
+}
+
+is_shown_again() {
+    ceiling --ops get --sizes 1 --concurrency 2 >first
+    ceiling --ops get --sizes 1 --concurrency 2 >second
+    cmp first second
+    ceiling --ops get --sizes 1 --concurrency 2 --refresh >third
+    is "$(grep -c '	get	1	2	' cache/s3perf/ceiling.tsv)" 1 'lines'
+}
+
+differs_over_tls() {
+    ceiling --ops get --sizes 1 --concurrency 2 --tls >out
+    has cache/s3perf/ceiling.tsv '	get	1	2	https	unsigned	'
+}
+
+nonsense_is_refused() {
+    expect_exit 2 ceiling --ops mb 2>err
+    has err "bad op 'mb'"
+    expect_exit 2 ceiling --sizes 4x 2>err
+    has err "bad size '4x'"
+    expect_exit 2 ceiling --concurrency 0 2>err
+    has err "bad concurrency '0'"
+}
+
+unwritable_is_4() {
+    : >file
+    expect_exit 4 env XDG_CACHE_HOME="$PWD/file" \
+        "$srcdir/scripts/s3perf-ceiling" --duration 100ms --ops get \
+        --sizes 1 --concurrency 1 >out 2>err
+    has err 'cannot create'
+}
+
+test_expect 'the ceiling is measured and kept' is_measured_and_kept
+test_expect 'it is shown again, not measured' is_shown_again
+test_expect 'it differs over TLS' differs_over_tls
+test_expect 'nonsense is refused' nonsense_is_refused
+test_expect 'a cache that cannot be written is 4' unwritable_is_4
+done_testing
