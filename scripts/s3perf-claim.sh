@@ -11,6 +11,7 @@ claim_fd=                   # open and locked as long as we live
 declare -A claim_head=()    # what the "# name: value" lines say
 declare -A claim_buckets=() # bucket -> created or existing
 claim_ranges=()             # bucket TAB prefix TAB first TAB last
+claim_uploads=()            # bucket TAB key TAB id, percent-encoded
 common=()                   # options of every s3op call
 
 claim_folder() { # print the folder that holds the runs
@@ -73,6 +74,11 @@ claim_parse() { # LINE, uses and sets the caller's bucket and prefix
                 [[ ${fields[2]:-} =~ ^[1-9][0-9]{0,17}$ ]] &&
                 [[ ${fields[3]:-} =~ ^[1-9][0-9]{0,17}$ ]] &&
                 claim_ranges+=("$bucket"$'\t'"${1#range$'\t'}")
+            ;;
+        upload)
+            [[ -n $prefix && ${fields[1]:-} == "$prefix"+([0-9]) ]] &&
+                [[ ${fields[2]:-} =~ ^[!-~]+$ ]] &&
+                claim_uploads+=("$bucket"$'\t'"${1#upload$'\t'}")
             ;;
         *) return 1 ;;
     esac
@@ -173,11 +179,24 @@ settle_bucket() { # BUCKET
     return 1
 }
 
+# End an upload in parts, which drops them.
+settle_upload() { # BUCKET KEY ID
+    local id=${3//\\/\\\\}
+
+    printf -v id '%b' "${id//%/\\x}"
+    ask rm --upload-id "$id" "s3://$1/$2" || [[ $http_status == 404 ]]
+}
+
 # Delete all that is claimed. What stays is said, and the claim stays too.
 claim_settle() {
     local range fields bucket left=()
 
     cleaning=yes
+    for range in "${claim_uploads[@]}"; do
+        IFS=$'\x1f' read -r -a fields <<<"${range//$'\t'/$'\x1f'}"
+        settle_upload "${fields[@]}" ||
+            left+=("an upload of s3://${fields[0]}/${fields[1]}")
+    done
     for range in "${claim_ranges[@]}"; do
         IFS=$'\x1f' read -r -a fields <<<"${range//$'\t'/$'\x1f'}"
         settle_range "${fields[@]}" ||

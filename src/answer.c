@@ -48,7 +48,9 @@ enum place {
     ETAG,
     RESULT_ETAG,
     TRUNCATED,
+    ENCODING,
     TOKEN,
+    MARKER,
     FAILED_CODE,
     FAILED_MESSAGE
 };
@@ -84,6 +86,8 @@ static const struct step steps[] = {
     {LIST, "CommonPrefixes", COMMON, 0},
     {LIST, "IsTruncated", TRUNCATED, 0},
     {LIST, "NextContinuationToken", TOKEN, 0},
+    {LIST, "NextMarker", MARKER, 0},
+    {LIST, "EncodingType", ENCODING, 0},
     {CONTENTS, "Key", NAME, 0},
     {CONTENTS, "Size", SIZE, 0},
     {CONTENTS, "LastModified", MODIFIED, 0},
@@ -98,7 +102,9 @@ static const struct step steps[] = {
     {FAILED, "Key", NAME, 0},
     {FAILED, "Code", FAILED_CODE, 0},
     {FAILED, "Message", FAILED_MESSAGE, 0},
+    {OUTSIDE, "InitiateMultipartUploadResult", RESULT, 0},
     {RESULT, "ETag", RESULT_ETAG, 0},
+    {RESULT, "UploadId", FIELD, offsetof(struct answer, upload_id)},
 };
 
 static const struct step outside = {OUTSIDE, "", OUTSIDE, 0};
@@ -283,6 +289,12 @@ take_text(struct answer *a, const struct step *step)
     case TOKEN:
         keep_whole(a, &a->next_token);
         break;
+    case MARKER:
+        keep_whole(a, &a->next_marker);
+        break;
+    case ENCODING:
+        a->encoded = strcmp(text, "url") == 0;
+        break;
     case SIZE:
         units_parse_count(&p->size, text);
         break;
@@ -403,9 +415,10 @@ begin_document(struct answer *a)
     begin_entry(p);
 
     memset(&a->error, 0, sizeof(a->error));
-    a->root[0] = a->location[0] = a->etag[0] = '\0';
-    a->complete = a->truncated = false;
+    a->root[0] = a->location[0] = a->etag[0] = a->upload_id[0] = '\0';
+    a->complete = a->truncated = a->encoded = false;
     buf_reset(&a->next_token);
+    buf_reset(&a->next_marker);
     a->entries = a->deleted = a->failed_keys = 0;
 }
 
@@ -417,6 +430,7 @@ answer_init(struct answer *a)
 
     memset(a, 0, sizeof(*a));
     buf_init(&a->next_token, ANSWER_KEY_MAX);
+    buf_init(&a->next_marker, ANSWER_KEY_MAX);
     if (p == NULL)
         return ENOMEM;
     a->parser = p;
@@ -440,6 +454,7 @@ answer_clear(struct answer *a)
     struct answer_parser *p = a->parser;
 
     buf_clear(&a->next_token);
+    buf_clear(&a->next_marker);
     if (p == NULL)
         return;
     if (p->expat != NULL)

@@ -49,11 +49,14 @@ struct answer {
     } error; /* of an <Error> document; all "" otherwise */
     bool truncated; /* IsTruncated */
     struct buf next_token; /* NextContinuationToken, as text */
+    struct buf next_marker; /* NextMarker, as the server wrote it */
+    bool encoded; /* EncodingType is url */
     uint64_t entries; /* objects, prefixes and buckets seen */
     uint64_t deleted; /* <Deleted> of a DeleteResult */
     uint64_t failed_keys; /* <Error> of a DeleteResult */
     char location[ANSWER_TEXT_MAX]; /* LocationConstraint */
     char etag[ANSWER_TEXT_MAX]; /* of a Copy or Complete result */
+    char upload_id[ANSWER_TEXT_MAX]; /* of an InitiateMultipartUploadResult */
 
     struct answer_parser *parser; /* private */
 };

@@ -63,14 +63,16 @@ clock_format_iso(char out[CLOCK_ISO_SIZE], time_t wall)
         memcpy(out, "1970-01-01T00:00:00Z", CLOCK_ISO_SIZE);
 }
 
+static const char month_names[][4] = {"Jan", "Feb", "Mar", "Apr",
+                                      "May", "Jun", "Jul", "Aug",
+                                      "Sep", "Oct", "Nov", "Dec"};
+
 /* The names are ours: strftime's follow the locale. */
 void
 clock_format_http(char out[CLOCK_HTTP_SIZE], time_t wall)
 {
     static const char days[][4] = {"Sun", "Mon", "Tue", "Wed",
                                    "Thu", "Fri", "Sat"};
-    static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     char text[CLOCK_HTTP_SIZE];
     struct tm tm;
 
@@ -80,7 +82,7 @@ clock_format_http(char out[CLOCK_HTTP_SIZE], time_t wall)
             CLOCK_HTTP_SIZE - 1)
         return;
     memcpy(text, days[tm.tm_wday], 3);
-    memcpy(text + 8, months[tm.tm_mon], 3);
+    memcpy(text + 8, month_names[tm.tm_mon], 3);
     memcpy(out, text, sizeof text);
 }
 
@@ -116,6 +118,47 @@ clock_parse_amz(time_t *out, const char *text)
     wall = timegm(&tm);
     /* Written back it must be the same, or a field was out of range. */
     clock_format_amz(back, wall);
+    if (strcmp(back, text) != 0)
+        return false;
+    *out = wall;
+    return true;
+}
+
+bool
+clock_parse_iso(time_t *out, const char *text)
+{
+    char amz[CLOCK_AMZ_SIZE];
+    size_t fraction;
+
+    if (strlen(text) < CLOCK_ISO_SIZE - 1 || text[4] != '-' ||
+        text[7] != '-' || text[13] != ':' || text[16] != ':')
+        return false;
+    fraction = text[19] == '.' ? 1 + strspn(text + 20, "0123456789") : 0;
+    if (strcmp(text + 19 + fraction, "Z") != 0)
+        return false;
+    snprintf(amz, sizeof amz, "%.4s%.2s%.2s%.3s%.2s%.2sZ", text, text + 5,
+             text + 8, text + 10, text + 14, text + 17);
+    return clock_parse_amz(out, amz);
+}
+
+bool
+clock_parse_http(time_t *out, const char *text)
+{
+    char back[CLOCK_HTTP_SIZE];
+    struct tm tm = {0};
+    time_t wall;
+
+    if (strlen(text) != CLOCK_HTTP_SIZE - 1)
+        return false;
+    while (tm.tm_mon < 12 && memcmp(text + 8, month_names[tm.tm_mon], 3) != 0)
+        tm.tm_mon++;
+    tm.tm_mday = digits(text + 5, 2);
+    tm.tm_year = digits(text + 12, 4) - 1900;
+    tm.tm_hour = digits(text + 17, 2);
+    tm.tm_min = digits(text + 20, 2);
+    tm.tm_sec = digits(text + 23, 2);
+    wall = timegm(&tm);
+    clock_format_http(back, wall);
     if (strcmp(back, text) != 0)
         return false;
     *out = wall;

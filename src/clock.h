@@ -38,7 +38,10 @@ void clock_format_amz(char out[CLOCK_AMZ_SIZE], time_t wall);
 void clock_format_iso(char out[CLOCK_ISO_SIZE], time_t wall);
 void clock_format_http(char out[CLOCK_HTTP_SIZE], time_t wall);
 
-/* The reverse of clock_format_amz(); false, *OUT untouched, on bad TEXT. */
+/* The reverse; false, *OUT untouched, on bad TEXT. An ISO time may have a
+ * fraction, which is dropped. */
 bool clock_parse_amz(time_t *out, const char *text);
+bool clock_parse_iso(time_t *out, const char *text);
+bool clock_parse_http(time_t *out, const char *text);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "host.h"
 
 /* From the moment all is ready to the start, so that no thread is late. */
 #define RUN_UP_NS (200 * CLOCK_NS_PER_US)
@@ -119,9 +120,9 @@ gather(struct crew *crew, const struct report_asked *asked)
         crew->members[i].crew = crew;
         err = worker_new(&crew->members[i].worker, c, asked, i);
     }
-    if (err == 0 && c->op == REQUEST_PUT)
-        err =
-            source_hash_ahead(c->source, c->workload, c->seed, c->engine.stop);
+    if (err == 0 && c->source != NULL)
+        err = source_hash_ahead(c->source, c->workload, c->style, c->seed,
+                                c->engine.stop);
     return err;
 }
 
@@ -148,6 +149,7 @@ go(struct crew *crew)
 {
     const struct crew_config *c = crew->config;
     uint32_t lanes = (uint32_t) crew->worker.engine.lanes;
+    int64_t begin_ns;
     int err;
 
     pthread_barrier_init(&crew->ready, NULL, crew->count + 1);
@@ -155,8 +157,10 @@ go(struct crew *crew)
     if (err != 0)
         return err; /* the process ends; threads wait at the barrier */
     pthread_barrier_wait(&crew->ready);
-    window_init(&crew->window, c->kind, clock_now_ns() + RUN_UP_NS,
-                c->warmup_ns, c->duration_ns, lanes);
+    begin_ns = c->agree != NULL ? c->agree(c->agree_ctx)
+                                : clock_now_ns() + RUN_UP_NS;
+    window_init(&crew->window, c->kind, begin_ns, c->warmup_ns, c->duration_ns,
+                lanes);
     pthread_barrier_wait(&crew->ready);
     watch(crew);
     for (uint32_t i = 0; i < crew->count; i++) {
@@ -171,38 +175,40 @@ go(struct crew *crew)
 
 /* --- what they saw --- */
 
+/* MOMENT_NS since the start of the run. */
+static int64_t
+since_begin(const struct window *w, int64_t moment_ns)
+{
+    return moment_ns == WINDOW_NEVER ? PART_NEVER : moment_ns - w->begin_ns;
+}
+
 static void
-add_up(struct crew *crew, struct report *report, struct interval_table *t,
-       int *write_err)
+add_up(struct crew *crew, struct part *part)
 {
     const struct window *w = &crew->window;
-    bool steady = window_open_ns(w) != WINDOW_NEVER;
-    /* The count ended it before its time: a counted run. */
-    bool counted =
-        crew->ended_ns < w->close_ns && *crew->worker.engine.stop == 0;
-    bool whole = w->kind == WINDOW_WHOLE || !steady || counted;
-    int64_t end_ns;
 
+    interval_begin(&part->intervals, w->begin_ns);
     for (uint32_t i = 0; i < crew->count; i++) {
-        worker_settle(crew->members[i].worker);
-        worker_report(crew->members[i].worker, report, t, whole);
-        if (*write_err == 0)
-            *write_err = worker_write_err(crew->members[i].worker);
+        struct worker *worker = crew->members[i].worker;
+
+        worker_settle(worker);
+        worker_report(worker, &part->whole, true);
+        if (w->kind != WINDOW_WHOLE)
+            worker_report(worker, &part->inside, false);
+        interval_merge(&part->intervals, worker_intervals(worker));
+        if (part->write_err == 0)
+            part->write_err = worker_write_err(worker);
     }
-    report->not_steady = !steady && !counted;
-    report->intervals = t;
-    if (whole)
-        return;
-    /* A run that ended before its deadline closes with its last end. */
-    end_ns = crew->ended_ns >= w->close_ns ? w->close_ns
-                                           : w->begin_ns + report->last_end_ns;
-    if (end_ns > window_open_ns(w))
-        report->window_ns = end_ns - window_open_ns(w);
+    part->begin_ns = w->begin_ns;
+    part->open_ns = since_begin(w, window_open_ns(w));
+    part->close_ns = since_begin(w, w->close_ns);
+    part->ended_ns = since_begin(w, crew->ended_ns);
+    part->timed = w->kind != WINDOW_WHOLE;
+    part->stopped = *crew->worker.engine.stop != 0;
 }
 
 int
-crew_run(const struct crew_config *config, struct report *report,
-         struct interval_table *t, int *write_err)
+crew_run(const struct crew_config *config, struct part *part)
 {
     struct crew crew = {.config = config,
                         .worker = config->worker,
@@ -210,19 +216,19 @@ crew_run(const struct crew_config *config, struct report *report,
     int64_t cpu_ns;
     int err;
 
-    *write_err = 0;
     crew.worker.window = &crew.window;
     crew.done_fd = eventfd(0, EFD_CLOEXEC);
     if (crew.done_fd < 0)
         return errno;
-    err = gather(&crew, &report->asked);
+    err = gather(&crew, &part->whole.asked);
     if (err == 0) {
         cpu_ns = clock_cpu_ns();
         err = go(&crew);
         cpu_ns = clock_cpu_ns() - cpu_ns;
-        interval_begin(t, crew.window.begin_ns);
-        add_up(&crew, report, t, write_err);
-        report->cpu_ns = cpu_ns;
+        add_up(&crew, part);
+        part->whole.cpu_ns = part->inside.cpu_ns = cpu_ns;
+        part->whole.max_rss_kib = part->inside.max_rss_kib =
+            host_max_rss_kib();
     }
     for (uint32_t i = 0; crew.members != NULL && i < crew.count; i++)
         worker_free(crew.members[i].worker);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "interval.h"
-#include "report.h"
+#include "part.h"
 #include "worker.h"
 
 /* What the live view is told, about once a second. */
@@ -29,16 +29,18 @@ struct crew_config {
     int64_t warmup_ns, duration_ns;
     void (*show)(void *ctx, const struct crew_view *view); /* NULL: silent */
     void *ctx;
+    /* All is ready: waits for the moment at which the run is to begin, in
+     * CLOCK_MONOTONIC, and returns it. NULL: at once. */
+    int64_t (*agree)(void *ctx);
+    void *agree_ctx;
 };
 
 /*
  * Run it all.
- * REPORT is initialised with what was asked; T with the interval. Both are
- * filled in.
+ * PART is empty; what the threads saw is added to it.
  * Returns: 0, also when operations failed; an errno value when the tool
- *          itself failed. *WRITE_ERR as worker_write_err().
+ *          itself failed. part->write_err as worker_write_err().
  */
-int crew_run(const struct crew_config *config, struct report *report,
-             struct interval_table *t, int *write_err);
+int crew_run(const struct crew_config *config, struct part *part);
 
 #endif

@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <net/if.h>
 
 #include "clock.h"
 
 #define FEW_LANES 64
+#define EXPECTATION_FAILED 417
+#define EXPECT_WAIT_MS 1000L /* for the server's word, then the body goes */
 #define IDLE_MAX_S 5L /* AWS closes idle TLS connections after about 6 s */
 
 /* --- the moments of an exchange: libcurl's callbacks on a lane --- */
@@ -180,6 +183,7 @@ classify(CURLcode code, const struct curl_lane *lane)
     case CURLE_COULDNT_RESOLVE_HOST:
         return EXCHANGE_LOOKUP;
     case CURLE_COULDNT_CONNECT:
+    case CURLE_INTERFACE_FAILED:
         return sent ? EXCHANGE_STALE : EXCHANGE_CONNECT;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
@@ -201,6 +205,10 @@ classify(CURLcode code, const struct curl_lane *lane)
                    ? EXCHANGE_STALE
                    : EXCHANGE_RESET;
     case CURLE_ABORTED_BY_CALLBACK:
+        /* The answer stands: libcurl would have asked once more, without
+         * Expect. */
+        if (lane->x->status == EXPECTATION_FAILED)
+            return EXCHANGE_OK;
         return sent ? EXCHANGE_STALE : EXCHANGE_ABORTED;
     case CURLE_WRITE_ERROR:
         return EXCHANGE_ABORTED;
@@ -268,6 +276,17 @@ curl_lane_finish(struct curl_lane *lane, CURLcode code)
 
 /* --- options --- */
 
+/* Say which it is: libcurl would look up what it does not know. */
+static void
+set_interface(CURL *easy, const char *name)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "%s!%s",
+             if_nametoindex(name) != 0 ? "if" : "host", name);
+    curl_easy_setopt(easy, CURLOPT_INTERFACE, text); /* copied */
+}
+
 static void
 set_fixed_options(struct curl_lane *lane, const struct transport_config *c)
 {
@@ -283,6 +302,7 @@ set_fixed_options(struct curl_lane *lane, const struct transport_config *c)
     curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
     curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, IDLE_MAX_S);
+    curl_easy_setopt(e, CURLOPT_EXPECT_100_TIMEOUT_MS, EXPECT_WAIT_MS);
     /* Larger buffers are faster, while they fit the cache and the memory
      * that many lanes may take. */
     curl_easy_setopt(e, CURLOPT_BUFFERSIZE,
@@ -300,6 +320,13 @@ set_fixed_options(struct curl_lane *lane, const struct transport_config *c)
                      (long) (c->timeout_ns / CLOCK_NS_PER_MS));
     if (c->ca_file != NULL)
         curl_easy_setopt(e, CURLOPT_CAINFO, c->ca_file);
+    if (c->cert_file != NULL) {
+        curl_easy_setopt(e, CURLOPT_SSLCERT, c->cert_file);
+        curl_easy_setopt(e, CURLOPT_SSLKEY,
+                         c->key_file != NULL ? c->key_file : c->cert_file);
+    }
+    if (c->interface != NULL)
+        set_interface(e, c->interface);
     curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, c->insecure ? 0L : 1L);
     curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, c->insecure ? 0L : 2L);
 }
@@ -369,7 +396,7 @@ static void
 set_headers(struct curl_lane *lane, const struct exchange *x)
 {
     static char no_accept[] = "Accept:", no_expect[] = "Expect:",
-                no_type[] = "Content-Type:";
+                no_type[] = "Content-Type:", wait[] = "Expect: 100-continue";
     bool expect = false, type = false;
     size_t n = 0;
 
@@ -380,7 +407,8 @@ set_headers(struct curl_lane *lane, const struct exchange *x)
         lane->lines[n++].data = (char *) x->headers[i];
     }
     if (!expect)
-        lane->lines[n++].data = no_expect;
+        lane->lines[n++].data =
+            lane->config->expect_100 && x->body_len > 0 ? wait : no_expect;
     if (!type)
         lane->lines[n++].data = no_type;
     for (size_t i = 0; i < n; i++)

@@ -11,7 +11,7 @@
 #ifndef S3PERF_ENGINE_H
 #define S3PERF_ENGINE_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,8 +42,8 @@ struct engine_config {
     size_t lanes; /* operations in flight at most */
     int64_t drain_ns; /* after the end: how long to wait for what is in
                          flight before it is cancelled */
-    const volatile sig_atomic_t *stop; /* set by a signal handler, which also
-                                          makes wake_fd readable */
+    const atomic_int *stop; /* not 0: end; set by a signal handler, which
+                               also makes wake_fd readable */
     int wake_fd; /* an eventfd that nobody reads; -1: none */
     const struct window *window; /* when the run begins and ends */
     int64_t ramp_ns; /* closed loop: lanes start spread over this time */

@@ -4,7 +4,6 @@
 #include "histogram.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FIRST_OCTAVE 9 /* 2^9 ns: the octave that 1 us lies in */
 
@@ -31,20 +30,53 @@ midpoint(uint32_t sub, uint32_t bucket)
     return low + ((INT64_C(1) << shift) - 1) / 2;
 }
 
+uint32_t
+histogram_bucket(uint32_t sub, int64_t value_ns)
+{
+    return bucket_of(sub, (uint64_t) value_ns);
+}
+
 size_t
 histogram_buckets(uint32_t sub)
 {
     return (size_t) bucket_of(sub, HISTOGRAM_MAX_NS) + 1;
 }
 
-void
-histogram_reset(struct histogram *h)
+/* The buckets in use lie from the smallest value's to the largest one's; no
+ * others are ever touched. */
+static uint32_t
+first_used(const struct histogram *h)
 {
-    memset(h->counts, 0, h->buckets * sizeof(*h->counts));
+    return h->min_ns <= HISTOGRAM_MIN_NS ? 0
+           : h->min_ns > HISTOGRAM_MAX_NS
+               ? h->buckets
+               : bucket_of(h->sub, (uint64_t) h->min_ns);
+}
+
+static uint32_t
+end_of_used(const struct histogram *h)
+{
+    return h->max_ns < HISTOGRAM_MIN_NS ? 0
+           : h->max_ns > HISTOGRAM_MAX_NS
+               ? h->buckets
+               : bucket_of(h->sub, (uint64_t) h->max_ns) + 1;
+}
+
+static void
+empty(struct histogram *h)
+{
     h->count = h->below = h->above = 0;
     h->sum_ns = 0;
     h->min_ns = INT64_MAX;
     h->max_ns = -1;
+}
+
+void
+histogram_reset(struct histogram *h)
+{
+    for (uint32_t i = first_used(h); i < end_of_used(h); i++)
+        h->counts[i] = 0;
+    empty(h);
 }
 
 void
@@ -53,7 +85,7 @@ histogram_init(struct histogram *h, uint32_t sub, uint64_t *counts)
     h->sub = sub;
     h->buckets = (uint32_t) histogram_buckets(sub);
     h->counts = counts;
-    histogram_reset(h);
+    empty(h);
 }
 
 void
@@ -78,7 +110,7 @@ histogram_add(struct histogram *h, int64_t value_ns)
 void
 histogram_merge(struct histogram *h, const struct histogram *from)
 {
-    for (uint32_t i = 0; i < h->buckets; i++)
+    for (uint32_t i = first_used(from); i < end_of_used(from); i++)
         h->counts[i] += from->counts[i];
     h->count += from->count;
     h->below += from->below;
@@ -113,7 +145,7 @@ histogram_percentile(const struct histogram *h, double p)
         return h->min_ns;
     if (rank <= seen)
         return clamp(h, HISTOGRAM_MIN_NS - 1);
-    for (uint32_t i = 0; i < h->buckets; i++) {
+    for (uint32_t i = first_used(h); i < end_of_used(h); i++) {
         seen += h->counts[i];
         if (rank <= seen)
             return clamp(h, midpoint(h->sub, i));

@@ -33,11 +33,16 @@ struct histogram {
     int64_t max_ns; /* -1 while empty */
 };
 
+/* The bucket of VALUE_NS, which lies within the range. Bucket B begins at
+ * (SUB + B mod SUB) x 2^(9 + B div SUB) / SUB nanoseconds. */
+uint32_t histogram_bucket(uint32_t sub, int64_t value_ns);
+
 /* How many counters a histogram of SUB sub-buckets needs. */
 size_t histogram_buckets(uint32_t sub);
 
-/* COUNTS holds histogram_buckets(SUB) zeroed or arbitrary counters, which
- * are the caller's and must outlive H; they are zeroed here. */
+/* COUNTS holds histogram_buckets(SUB) counters, which are the caller's,
+ * zeroed by it, and must outlive H. Those of calloc() cost memory only where
+ * values fall. */
 void histogram_init(struct histogram *h, uint32_t sub, uint64_t *counts);
 void histogram_reset(struct histogram *h);
 

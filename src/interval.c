@@ -147,7 +147,7 @@ interval_take_up(struct interval_table *t, int64_t now_ns)
 
 void
 interval_finish(struct interval_table *t, int64_t end_ns, int64_t service_ns,
-                bool ok, uint64_t bytes)
+                enum interval_outcome outcome, uint64_t bytes)
 {
     struct interval *row;
 
@@ -155,13 +155,13 @@ interval_finish(struct interval_table *t, int64_t end_ns, int64_t service_ns,
     advance(t, end_ns);
     t->in_flight--;
     row = row_at(t, end_ns);
-    t->ops += ok;
-    t->errors += !ok;
-    if (ok) {
+    if (outcome == INTERVAL_OK) {
+        t->ops++;
         row->ops++;
         row->good_bytes += bytes;
         row->counts[bucket_of(service_ns)]++;
-    } else {
+    } else if (outcome == INTERVAL_ERROR) {
+        t->errors++;
         row->errors++;
     }
     pthread_mutex_unlock(&t->lock);

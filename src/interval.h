@@ -41,9 +41,13 @@ void interval_clear(struct interval_table *t);
 void interval_begin(struct interval_table *t, int64_t begin_ns);
 
 void interval_take_up(struct interval_table *t, int64_t now_ns);
+/* How an exchange ended; AGAIN: it failed and another attempt follows. */
+enum interval_outcome { INTERVAL_ERROR, INTERVAL_OK, INTERVAL_AGAIN };
+
 /* An operation of SERVICE_NS ended; BYTES are good ones. */
 void interval_finish(struct interval_table *t, int64_t end_ns,
-                     int64_t service_ns, bool ok, uint64_t bytes);
+                     int64_t service_ns, enum interval_outcome outcome,
+                     uint64_t bytes);
 void interval_wire(struct interval_table *t, int64_t now_ns, uint64_t bytes);
 
 /* Add FROM to T; both began at the same time. The wider width wins. */

@@ -8,11 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "json.h"
 
-#define QUEUE 16384u /* records; a power of two */
 #define LINE_MAX_BYTES (64u << 10)
 #define MESSAGE_SIZE 128
+/* So many records wake the writer, which else looks ten times a second: a
+ * wake-up for each would cost the timed path a system call. */
+#define WAKE_RECORDS 512u
+#define LOOK_NS (CLOCK_NS_PER_S / 10)
 
 struct entry {
     struct record record;
@@ -79,8 +83,19 @@ write_range(struct journal *j, uint64_t from, uint64_t to, struct buf *name,
     int err = 0;
 
     for (; err == 0 && from < to; from++)
-        err = write_entry(j, &j->queue[from % QUEUE], name, line);
+        err = write_entry(j, &j->queue[from % JOURNAL_QUEUE], name, line);
     return err;
+}
+
+/* Wait until there is much to write, or for a moment. */
+static void
+wait_filled(struct journal *j)
+{
+    int64_t until_ns = clock_now_ns() + LOOK_NS;
+    struct timespec until = {until_ns / CLOCK_NS_PER_S,
+                             until_ns % CLOCK_NS_PER_S};
+
+    pthread_cond_timedwait(&j->filled, &j->lock, &until);
 }
 
 static void *
@@ -97,7 +112,7 @@ writer(void *ctx)
         int err = j->err;
 
         if (from == to) {
-            pthread_cond_wait(&j->filled, &j->lock);
+            wait_filled(j);
             continue;
         }
         pthread_mutex_unlock(&j->lock);
@@ -128,15 +143,19 @@ int
 journal_open(struct journal **out, const struct journal_config *config)
 {
     struct journal *j = calloc(1, sizeof *j);
+    pthread_condattr_t attributes;
     int err;
 
     if (j == NULL)
         return ENOMEM;
     j->config = *config;
     pthread_mutex_init(&j->lock, NULL);
-    pthread_cond_init(&j->filled, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&j->filled, &attributes);
+    pthread_condattr_destroy(&attributes);
     pthread_cond_init(&j->drained, NULL);
-    j->queue = calloc(QUEUE, sizeof *j->queue);
+    j->queue = calloc(JOURNAL_QUEUE, sizeof *j->queue);
     err =
         j->queue == NULL ? ENOMEM : pthread_create(&j->thread, NULL, writer, j);
     if (err != 0) {
@@ -154,18 +173,19 @@ journal_add(struct journal *j, const struct record *r, uint64_t index,
     struct entry *e;
 
     pthread_mutex_lock(&j->lock);
-    while (wait && j->put - j->taken == QUEUE)
+    while (wait && j->put - j->taken == JOURNAL_QUEUE)
         pthread_cond_wait(&j->drained, &j->lock);
-    if (j->put - j->taken == QUEUE) {
+    if (j->put - j->taken == JOURNAL_QUEUE) {
         j->lost++;
     } else {
-        e = &j->queue[j->put % QUEUE];
+        e = &j->queue[j->put % JOURNAL_QUEUE];
         e->record = *r;
         e->index = index;
         strncpy(e->message, message, sizeof e->message - 1);
         e->message[sizeof e->message - 1] = '\0';
         j->put++;
-        pthread_cond_signal(&j->filled);
+        if (j->put - j->taken >= WAKE_RECORDS)
+            pthread_cond_signal(&j->filled);
     }
     pthread_mutex_unlock(&j->lock);
 }

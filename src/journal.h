@@ -15,6 +15,8 @@
 
 struct journal;
 
+#define JOURNAL_QUEUE 16384u /* records it holds; a power of two */
+
 struct journal_config {
     FILE *out; /* the caller's; open */
     bool json; /* one object a line instead of TSV */

@@ -313,6 +313,23 @@ mem_format_http_date(char out[MEM_HTTP_DATE_SIZE], time_t wall)
     memcpy(out, text, MEM_HTTP_DATE_SIZE);
 }
 
+static bool
+is_in(int value, int low, int high)
+{
+    return value >= low && value <= high;
+}
+
+/* The number of the month called NAME, from 0; 12 when there is none. */
+static int
+find_month(const char *name)
+{
+    int i = 0;
+
+    while (i < 12 && strcmp(months[i], name) != 0)
+        i++;
+    return i;
+}
+
 bool
 mem_parse_http_date(time_t *out, const char *text)
 {
@@ -327,12 +344,10 @@ mem_parse_http_date(time_t *out, const char *text)
         text[4 + end] != '\0' ||
         (strcmp(zone, "GMT") != 0 && strcmp(zone, "+0000") != 0))
         return false;
-    for (tm.tm_mon = 0; tm.tm_mon < 12; tm.tm_mon++)
-        if (strcmp(months[tm.tm_mon], month) == 0)
-            break;
-    if (tm.tm_mon == 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
-        tm.tm_year < 1970 || tm.tm_hour < 0 || tm.tm_hour > 23 ||
-        tm.tm_min < 0 || tm.tm_min > 59 || tm.tm_sec < 0 || tm.tm_sec > 60)
+    tm.tm_mon = find_month(month);
+    if (tm.tm_mon == 12 || !is_in(tm.tm_mday, 1, 31) ||
+        !is_in(tm.tm_year, 1970, 9999) || !is_in(tm.tm_hour, 0, 23) ||
+        !is_in(tm.tm_min, 0, 59) || !is_in(tm.tm_sec, 0, 60))
         return false;
     tm.tm_year -= 1900;
     *out = timegm(&tm);

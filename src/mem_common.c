@@ -44,17 +44,17 @@ mem_op_xml_owner(struct mem_xml *x, const char *element)
 }
 
 void
-mem_op_xml_name(struct mem_xml *x, const char *element, const char *name,
-                size_t n, bool encode)
+mem_op_xml_name(struct mem_xml *x, const char *name, const char *text, size_t n,
+                bool encode)
 {
     struct buf encoded;
 
     mem_xml_raw(x, "<");
-    mem_xml_raw(x, element);
+    mem_xml_raw(x, name);
     mem_xml_raw(x, ">");
     if (encode) {
         buf_init(&encoded, 3 * n);
-        if (uri_encode(&encoded, name, n, true) != 0)
+        if (uri_encode(&encoded, text, n, true) != 0)
             x->err = ENOMEM;
         for (char *at = encoded.data; (at = strstr(at, "%20")) != NULL;) {
             *at++ = '+';
@@ -63,10 +63,10 @@ mem_op_xml_name(struct mem_xml *x, const char *element, const char *name,
         mem_xml_raw(x, encoded.data);
         buf_clear(&encoded);
     } else {
-        mem_xml_text(x, name, n);
+        mem_xml_text(x, text, n);
     }
     mem_xml_raw(x, "</");
-    mem_xml_raw(x, element);
+    mem_xml_raw(x, name);
     mem_xml_raw(x, ">");
 }
 

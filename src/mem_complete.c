@@ -167,35 +167,46 @@ sum_whole(struct mem_op *op, struct mem_object *o)
     return false;
 }
 
+/* The N parts that W names, each with a reference; NULL without memory. */
+static struct mem_object **
+collect(const struct mem_upload *upload, const struct wish *w)
+{
+    struct mem_object **parts = calloc(w->count, sizeof(struct mem_object *));
+
+    for (size_t i = 0; parts != NULL && i < w->count; i++) {
+        parts[i] = find_part(upload, w->parts[i].number)->object;
+        atomic_fetch_add(&parts[i]->refs, 1);
+    }
+    return parts;
+}
+
+/* Drop UPLOAD's references to its parts. */
+static void
+let_go(struct mem_upload *upload)
+{
+    for (size_t i = 0; i < upload->count; i++)
+        mem_object_drop(upload->parts[i].object);
+    upload->count = 0;
+}
+
 /* Make one object of the parts, which have been checked.
  * Returns: whether it went well; else the answer is failed. */
 static bool
 join(struct mem_op *op, struct mem_upload *upload, const struct wish *w)
 {
-    struct mem_object **parts = calloc(w->count, sizeof(struct mem_object *));
+    struct mem_object **parts = collect(upload, w);
     struct mem_object *o = upload->object;
     bool null_store = mem_store_is_null(op->service->store);
-    int err = parts != NULL ? 0 : ENOMEM;
+    int err = parts != NULL ? set_etag(o, parts, w->count, null_store) : ENOMEM;
 
-    for (size_t i = 0; i < w->count && err == 0; i++) {
-        const struct mem_part *part = find_part(upload, w->parts[i].number);
-
-        parts[i] = part->object;
-        atomic_fetch_add(&part->object->refs, 1);
-    }
-    if (err == 0)
-        err = set_etag(o, parts, w->count, null_store);
     if (null_store)
         o->sum_kind = -1;
     if (err == 0 && o->sum_kind >= 0 && !upload->sum_whole)
         sum_parts(o, parts, w->count);
-    if (err == 0) {
-        /* The upload's own references go first, so that joining frees. */
-        for (size_t i = 0; i < upload->count; i++)
-            mem_object_drop(upload->parts[i].object);
-        upload->count = 0;
+    /* Now the parts are ours alone, so that joining them frees them. */
+    let_go(upload);
+    if (err == 0)
         err = mem_object_join(o, parts, w->count);
-    }
     for (size_t i = 0; parts != NULL && i < w->count; i++)
         mem_object_drop(parts[i]);
     free(parts);

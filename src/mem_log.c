@@ -14,7 +14,8 @@
 
 #include "complain.h"
 
-#define LINE_MAX_LEN ((size_t) 64 << 10)
+/* A request has at most 16 KiB; its bytes come twice, as %XX. */
+#define LINE_MAX_LEN ((size_t) 128 << 10)
 #define HEAD                                                                   \
     "# s3mem-access 1\n"                                                       \
     "time\tid\tconnection\tmethod\ttarget\thost\tauth\tsigned_headers\t"       \

@@ -17,6 +17,7 @@
 #include <microhttpd.h>
 
 #include "mem_exchange.h"
+#include "mem_hangup.h"
 #include "mem_listen.h"
 
 /* More slows every request down, 4 KiB would refuse long keys. */
@@ -43,6 +44,7 @@ struct mem_server {
     unsigned per_worker; /* connections, at most */
     unsigned cores;
     atomic_uintptr_t next_connection;
+    struct mem_hangup hangup;
     pthread_t acceptor;
     bool accepting;
     int wakeup; /* a connection has ended, or the server ends */
@@ -103,6 +105,7 @@ accept_one(struct mem_server *s, struct worker *w)
 
     if (fd < 0)
         return errno == EINTR || errno == ECONNABORTED;
+    mem_hangup_watch(&s->hangup, fd);
     atomic_fetch_add(&w->connections, 1);
     /* On failure the library closes it, and says nothing to us. */
     if (MHD_add_connection(w->daemon, fd, (struct sockaddr *) &peer, n) !=
@@ -115,26 +118,26 @@ static void *
 accept_all(void *ctx)
 {
     struct mem_server *s = ctx;
-    bool pause = false;
+    struct pollfd files[] = {{.fd = s->wakeup, .events = POLLIN},
+                             {.fd = s->hangup.epoll, .events = POLLIN},
+                             {.fd = s->listen_fd, .events = POLLIN}};
+    int wait_ms = -1;
     eventfd_t count;
 
     while (!atomic_load(&s->stopping)) {
         struct worker *w = choose_worker(s);
-        struct pollfd files[] = {{.fd = s->wakeup, .events = POLLIN},
-                                 {.fd = s->listen_fd, .events = POLLIN}};
+        bool tired;
 
-        if (w != NULL && !pause && accept_one(s, w))
+        if (w != NULL && accept_one(s, w))
             continue;
-        /* Out of files: the socket stays readable, so wait a moment. */
-        pause = w != NULL && !pause && errno != EAGAIN;
-        if (pause) {
-            (void) poll(files, 1, RETRY_MS);
-            pause = false;
-        } else {
-            (void) poll(files, w != NULL ? 2 : 1, -1);
-        }
+        /* Out of files: the socket stays readable, so leave it alone. */
+        tired = w == NULL || errno != EAGAIN;
+        if (tired && w != NULL && wait_ms < 0)
+            wait_ms = RETRY_MS;
+        (void) poll(files, tired ? 2 : 3, wait_ms);
         if (files[0].revents != 0)
             (void) eventfd_read(s->wakeup, &count);
+        wait_ms = mem_hangup_step(&s->hangup) ? MEM_HANGUP_MS : -1;
     }
     return NULL;
 }
@@ -201,6 +204,7 @@ static int
 prepare(struct mem_server *s)
 {
     const struct mem_server_config *c = &s->config;
+    int err;
 
     s->cores = count_cores();
     s->per_worker = connections_per_worker(c->threads);
@@ -209,6 +213,9 @@ prepare(struct mem_server *s)
     s->wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (s->wakeup < 0)
         return errno;
+    err = mem_hangup_init(&s->hangup, (size_t) s->per_worker * c->threads);
+    if (err != 0)
+        return err;
     s->exchanges.service = c->service;
     s->exchanges.pool = c->pool;
     s->exchanges.log = c->log;
@@ -249,7 +256,7 @@ mem_server_start(struct mem_server **out, const char **what,
     if (s == NULL)
         return ENOMEM;
     s->config = *config;
-    s->listen_fd = s->wakeup = -1;
+    s->listen_fd = s->wakeup = s->hangup.epoll = -1;
     err = prepare(s);
     if (err == 0) {
         *what = "listen";
@@ -303,6 +310,7 @@ mem_server_stop(struct mem_server *s)
         if (s->workers[i].daemon != NULL)
             MHD_stop_daemon(s->workers[i].daemon);
     mem_exchanges_clear(&s->exchanges);
+    mem_hangup_clear(&s->hangup);
     if (s->wakeup >= 0)
         close(s->wakeup);
     free(s);

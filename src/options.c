@@ -18,7 +18,9 @@
 #define BIT(verb) (1u << (verb))
 #define ANY ((1u << VERB_COUNT) - 1)
 #define SIGNS (BIT(VERB_SIGN) | BIT(VERB_PRESIGN)) /* and send nothing */
-#define LIVE (ANY & ~SIGNS & ~BIT(VERB_WHOAMI))
+#define LOOKS (BIT(VERB_WHOAMI) | BIT(VERB_PROBE)) /* at itself, around */
+#define PROBES (LIVE | BIT(VERB_PROBE))
+#define LIVE (ANY & ~SIGNS & ~LOOKS)
 #define MANY (LIVE)
 
 static const char *const verb_names[VERB_COUNT] = {
@@ -26,6 +28,8 @@ static const char *const verb_names[VERB_COUNT] = {
     [VERB_GET] = "get",         [VERB_HEAD] = "head", [VERB_RM] = "rm",
     [VERB_LS] = "ls",           [VERB_SIGN] = "sign", [VERB_WHOAMI] = "whoami",
     [VERB_PRESIGN] = "presign",
+    [VERB_PROBE] = "probe",     [VERB_CREATE_UPLOAD] = "create-upload",
+    [VERB_CP] = "cp",
 };
 
 enum kind {
@@ -79,6 +83,9 @@ static const struct option_row rows[] = {
      "let each lane pause for this long after an operation"},
     {COUNT, 0, "threads", "N", FIELD(threads), MANY,
      "event loops (default: one for each core, at most one a lane)"},
+    {COUNT, 0, "workers", "N", FIELD(workers), MANY,
+     "share the work among N processes, started by GNU parallel; -n, -c and"
+     " -r are those of all, --threads of each"},
     {TEXT, 0, "connection", "HOW", FIELD(connection), MANY,
      "reuse connections, or open a new one for each operation: new-tls"
      " resumes no TLS session (default reuse)"},
@@ -86,25 +93,42 @@ static const struct option_row rows[] = {
      "put: generate objects of this size; get: what must arrive"},
     {COUNT, 0, "seed", "N", FIELD(seed), BIT(VERB_PUT) | BIT(VERB_GET),
      "seed of generated content (default 1)"},
+    {TEXT, 0, "payload", "KIND", FIELD(payload), BIT(VERB_PUT) | BIT(VERB_GET),
+     "generated content is random, zero, text, or this file again and again"
+     " (default random)"},
+    {COUNT, 0, "compressible", "PCT", FIELD(compressible),
+     BIT(VERB_PUT) | BIT(VERB_GET),
+     "make random content of which so many percent compress away"},
     {TITLE, 0, "Data", NULL, 0, 0, NULL},
     {TEXT, 0, "file", "PATH", FIELD(file), BIT(VERB_PUT),
      "upload this file, - for standard input"},
     {TEXT, 'o', "output", "PATH", FIELD(output),
-     BIT(VERB_PUT) | BIT(VERB_GET) | BIT(VERB_LS),
+     BIT(VERB_PUT) | BIT(VERB_GET) | BIT(VERB_LS) | BIT(VERB_CREATE_UPLOAD),
      "get: keep the object, - for standard output, a folder with -n;"
      " ls: write the names; put -n: keep copies in a folder"},
     {FLAG, 0, "verify", NULL, FIELD(verify), BIT(VERB_GET),
      "compare with the content that put generates"},
     {FLAG, 0, "batch", NULL, FIELD(batch), BIT(VERB_RM),
      "delete up to 1000 keys with each request"},
+    {TEXT, 0, "upload-id", "ID", FIELD(upload_id), BIT(VERB_PUT) | BIT(VERB_RM),
+     "put: as a part of this upload; rm: end the upload, drop its parts"},
+    {COUNT, 0, "part", "N", FIELD(part_number), BIT(VERB_PUT),
+     "the number of the part, from 1"},
     {TEXT, 0, "prefix", "TEXT", FIELD(prefix), BIT(VERB_LS),
      "list only keys that begin so"},
     {TEXT, 0, "delimiter", "TEXT", FIELD(delimiter), BIT(VERB_LS),
      "group keys up to this text, usually /"},
     {COUNT, 0, "max-keys", "N", FIELD(max_keys), BIT(VERB_LS),
      "ask for pages of N entries (default: the server's)"},
+    {COUNT, 0, "list-type", "1|2", FIELD(list_type), BIT(VERB_LS),
+     "ask by marker (1) or by token (2, the default)"},
+    {TEXT, 0, "encoding-type", "url", FIELD(encoding_type), BIT(VERB_LS),
+     "ask for names in a form that XML can carry, and decode them"},
     {TEXT, 0, "location", "NAME", FIELD(location), BIT(VERB_MB),
-     "LocationConstraint of the new bucket"},
+     "LocationConstraint of the new bucket, or none (default: the region, on"
+     " AWS only)"},
+    {TEXT, 0, "source-version", "ID", FIELD(source_version), BIT(VERB_CP),
+     "copy this version"},
     {TITLE, 0, "Service", NULL, 0, 0, NULL},
     {TEXT, 0, "endpoint", "URL", FIELD(endpoint), ANY,
      "where the service is; aws for AWS's own (default: the environment,"
@@ -124,14 +148,29 @@ static const struct option_row rows[] = {
      "send the body aws-chunked: signed, signed-trailer or unsigned-trailer"},
     {LIST, 0, "header", "'NAME: VALUE'", FIELD(headers), ANY,
      "send and sign this header too"},
-    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | BIT(VERB_WHOAMI),
+    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | LOOKS,
      "trust the certificates in this PEM file"},
-    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE | BIT(VERB_WHOAMI),
+    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE | LOOKS,
      "do not verify the server's certificate"},
-    {DURATION, 0, "connect-timeout", "TIME", FIELD(connect_timeout_ns), LIVE,
+    {TEXT, 0, "cert", "FILE", FIELD(cert), PROBES,
+     "show the server the client certificate in this PEM file"},
+    {TEXT, 0, "key", "FILE", FIELD(key), PROBES,
+     "the private key of --cert (default: in the same file)"},
+    {LIST, 0, "resolve", "HOST:PORT:ADDR", FIELD(resolves), PROBES,
+     "connect to this address instead of looking the name up"},
+    {TEXT, 0, "interface", "NAME|ADDR", FIELD(interface), PROBES,
+     "connect from this network interface or local address"},
+    {DURATION, 0, "connect-timeout", "TIME", FIELD(connect_timeout_ns), PROBES,
      "give up connecting after this (default 10s)"},
     {DURATION, 0, "timeout", "TIME", FIELD(timeout_ns), LIVE,
      "give up an operation after this (default 300s)"},
+    {COUNT, 0, "retries", "N", FIELD(retries), LIVE,
+     "after a failure that may pass, try again up to N times, after a pause"
+     " (default 0)"},
+    {FLAG, 0, "fix-clock", NULL, FIELD(fix_clock), LIVE,
+     "sign for the server's time when it says that the clock here is wrong"},
+    {FLAG, 0, "expect-100", NULL, FIELD(expect_100), BIT(VERB_PUT),
+     "send a body when the server says so, or after a second"},
     {TITLE, 0, "Results", NULL, 0, 0, NULL},
     {TEXT, 0, "log", "FILE", FIELD(log), LIVE,
      "write each operation's record here, - for standard output, and print a"
@@ -140,6 +179,8 @@ static const struct option_row rows[] = {
      "append the summary as a line of cells.tsv"},
     {TEXT, 0, "phase", "NAME", FIELD(phase), LIVE,
      "what to call this run in the summary (default: the verb)"},
+    {TEXT, 0, "hist", "FILE", FIELD(hist), LIVE,
+     "write the histograms here, those of all stages"},
     {DURATION, 0, "interval", "TIME", FIELD(interval_ns), LIVE,
      "width of the intervals in the JSON summary (default 1s)"},
     {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE,
@@ -150,10 +191,21 @@ static const struct option_row rows[] = {
      "print the column names before the records"},
     {FLAG, 'v', "verbose", NULL, FIELD(verbose), LIVE,
      "show requests and answers, without secrets, on standard error"},
-    {FLAG, 'q', "quiet", NULL, FIELD(quiet), LIVE,
+    {FLAG, 0, "trace-signing", NULL, FIELD(trace_signing), LIVE,
+     "show how each request is signed on standard error"},
+    {FLAG, 'q', "quiet", NULL, FIELD(quiet), PROBES,
      "do not explain failures on standard error"},
     {HELP, 'h', "help", NULL, 0, ANY, "print this and exit"},
     {VERSION, 'V', "version", NULL, 0, ANY, "print the version and exit"},
+    {TITLE, 0, "Workers (for whoever starts them, as --workers does)", NULL, 0,
+     0, NULL},
+    {TEXT, 0, "share", "I/N", FIELD(share), MANY,
+     "be worker I of N: take its share of the work"},
+    {TEXT, 0, "part-file", "FILE", FIELD(part_file), MANY,
+     "write what it saw here; records, with --log, to FILE.ops"},
+    {TEXT, 0, "start-at", "NS", FIELD(start_at), MANY,
+     "begin at this moment of CLOCK_MONOTONIC, - to agree on it over standard"
+     " input and output"},
     {TITLE, 0, "Signing (verbs sign and presign)", NULL, 0, 0, NULL},
     {TEXT, 0, "method", "NAME", FIELD(method), SIGNS,
      "HTTP method (default GET)"},
@@ -187,14 +239,20 @@ static const char intro[] =
     "  get s3://BUCKET/KEY   download; the bytes are discarded unless -o"
     " keeps them\n"
     "  head s3://BUCKET[/KEY]  ask whether it is there\n"
+    "  cp s3://BUCKET/KEY s3://BUCKET/KEY  copy on the server's side\n"
     "  rm s3://BUCKET/KEY... delete one key, or many with one request\n"
     "  ls [s3://BUCKET[/PREFIX]]  list buckets or keys; -o - prints the"
     " names\n"
+    "  create-upload s3://BUCKET/KEY  begin an object in parts; -o - prints"
+    " its id\n"
     "  sign TARGET           print how a request is signed; sends nothing\n"
     "  presign TARGET        print a URL that works without keys; sends"
     " nothing\n"
     "  whoami                print which endpoint, keys and settings were found"
-    " where\n";
+    " where\n"
+    "  probe                 print what is seen on the way to the service: name,"
+    "\n"
+    "                        connection, TLS, clock; needs no keys\n";
 
 static const char outro[] =
     "\n"
@@ -462,6 +520,17 @@ check_numbers(const struct options *o)
         options_refuse("bad connect-timeout: it is at least 1ms");
     if (o->timeout_ns < CLOCK_NS_PER_MS)
         options_refuse("bad timeout: it is at least 1ms");
+    if (o->retries > OPTIONS_RETRIES_MAX)
+        options_refuse("bad retries: it is at most %d", OPTIONS_RETRIES_MAX);
+    if (o->compressible > 100)
+        options_refuse("bad compressible: it is 0 to 100 percent");
+    if (o->compressible > 0 && strcmp(o->payload, "random") != 0)
+        options_refuse("--compressible is for random content, not '%s'",
+                       o->payload);
+    if (o->list_type != 1 && o->list_type != 2)
+        options_refuse("bad list-type: it is 1 or 2");
+    if (o->encoding_type != NULL && strcmp(o->encoding_type, "url") != 0)
+        options_refuse("bad encoding-type '%s': it is url", o->encoding_type);
     if (o->max_keys > 1000)
         options_refuse("bad max-keys: it is at most 1000");
 }
@@ -479,9 +548,12 @@ options_parse(struct options *o, int argc, char **argv)
                           .size = OPTIONS_UNSET,
                           .objects = OPTIONS_UNSET,
                           .threads = OPTIONS_UNSET,
+                          .workers = OPTIONS_UNSET,
                           .connection = "reuse",
                           .interval_ns = INT64_C(1000000000),
                           .seed = 1,
+                          .payload = "random",
+                          .list_type = 2,
                           .connect_timeout_ns = INT64_C(10000000000),
                           .timeout_ns = INT64_C(300000000000),
                           .method = "GET",
@@ -510,6 +582,8 @@ options_parse(struct options *o, int argc, char **argv)
     if (optind == argc)
         options_refuse("no verb given, see s3op --help");
     find_verb(o, argv[optind++]);
+    o->argv = argv;
+    o->argc = argc;
     o->targets = argv + optind;
     o->target_count = (size_t) (argc - optind);
     for (size_t i = 0; i < ROWS; i++)
@@ -517,25 +591,4 @@ options_parse(struct options *o, int argc, char **argv)
             options_refuse("--%s does not go with %s", rows[i].name,
                            verb_names[o->verb]);
     check_numbers(o);
-}
-
-const char *
-target_parse(struct target *out, const char *text)
-{
-    const char *bucket, *slash;
-    size_t len;
-
-    if (strncmp(text, "s3://", 5) != 0)
-        return "does not begin with s3://";
-    bucket = text + 5;
-    slash = strchr(bucket, '/');
-    len = slash != NULL ? (size_t) (slash - bucket) : strlen(bucket);
-    if (len >= sizeof out->bucket)
-        return "has too long a bucket name";
-    if (len == 0 && slash != NULL)
-        return "has no bucket name";
-    memcpy(out->bucket, bucket, len);
-    out->bucket[len] = '\0';
-    out->key = slash != NULL ? slash + 1 : "";
-    return NULL;
 }

@@ -15,7 +15,9 @@
 
 #define OPTIONS_LIST_MAX 32 /* of each option that may be repeated */
 #define OPTIONS_LANES_MAX 65536
+#define OPTIONS_RETRIES_MAX 100
 #define OPTIONS_THREADS_MAX 1024
+#define OPTIONS_WORKERS_MAX 256
 #define OPTIONS_UNSET UINT64_MAX
 
 enum verb {
@@ -29,6 +31,9 @@ enum verb {
     VERB_SIGN,
     VERB_WHOAMI,
     VERB_PRESIGN,
+    VERB_PROBE,
+    VERB_CREATE_UPLOAD,
+    VERB_CP,
     VERB_COUNT
 };
 
@@ -52,14 +57,23 @@ struct options {
     int64_t warmup_ns, ramp_ns, think_ns;
     uint64_t objects; /* OPTIONS_UNSET: not given */
     uint64_t threads; /* OPTIONS_UNSET: as many as there are cores */
+    uint64_t workers; /* OPTIONS_UNSET: this process alone */
+    const char *share, *start_at, *part_file; /* NULL: this is no worker */
+    char **argv; /* the command line, options first */
+    int argc;
     const char *connection; /* "reuse", "new", "new-tls" */
     uint64_t size; /* OPTIONS_UNSET: not given */
     uint64_t seed;
-    const char *file, *output;
+    const char *file, *output, *payload;
+    uint64_t compressible; /* percent */
     bool verify, batch;
     const char *prefix, *delimiter;
-    uint64_t max_keys;
+    uint64_t max_keys, list_type;
+    const char *encoding_type;
+    const char *source_version;
     const char *location;
+    const char *upload_id;
+    uint64_t part_number; /* 0: not given */
 
     const char *endpoint, *region, *profile, *s3cfg;
     enum addressing addressing;
@@ -67,12 +81,15 @@ struct options {
     const char *payload_hash, *signature, *chunked;
     struct options_list headers;
     const char *cacert;
-    bool insecure;
+    bool insecure, fix_clock, expect_100, trace_signing;
     int64_t connect_timeout_ns, timeout_ns;
+    uint64_t retries;
+    const char *cert, *key, *interface;
+    struct options_list resolves; /* HOST:PORT:ADDR */
 
     int64_t interval_ns;
     const char *progress; /* NULL: a line on a terminal */
-    const char *log, *cell, *phase;
+    const char *log, *cell, *hist, *phase;
     bool json, columns, verbose, quiet;
 
     const char *method, *at, *service; /* sign and presign */

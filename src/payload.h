@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Generated object content: a function of seed, key and offset, and of
- * nothing else, so any range of any object can be made again to verify it.
+ * Generated object content: a function of style, seed, key and offset, and
+ * of nothing else, so any range of any object can be made again to verify
+ * it. doc/payload.md says what each style is good for and what it costs.
  *
- * It is an AES-128-CTR keystream: the cipher key comes from the seed, the
- * upper half of the counter block from the object's key, the lower half is
- * the 16-byte block number. No 4 KiB of any two objects are alike, and
- * nothing in it compresses or deduplicates.
+ * Random content is an AES-128-CTR keystream: the cipher key comes from the
+ * seed, the upper half of the counter block from the object's key, the lower
+ * half is the 16-byte block number. No 4 KiB of any two objects are alike,
+ * and nothing in it compresses or deduplicates.
  * Threads: one generator belongs to one thread.
  */
 #ifndef S3PERF_PAYLOAD_H
@@ -18,10 +19,32 @@
 
 #define PAYLOAD_HASH_SIZE 65 /* hex SHA-256 and NUL */
 
+enum payload_form {
+    PAYLOAD_RANDOM,
+    PAYLOAD_ZERO,
+    PAYLOAD_TEXT, /* English words in lines */
+    PAYLOAD_REPEAT /* the given bytes again and again */
+};
+
+/* What content is like. All zero: random. */
+struct payload_style {
+    enum payload_form form;
+    uint32_t percent; /* PAYLOAD_RANDOM: so much of it compresses away */
+    const unsigned char *bytes; /* PAYLOAD_REPEAT: not owned, LEN > 0 */
+    uint64_t len;
+};
+
+/* "random", "zero" or "text"; false, *OUT untouched, for anything else. */
+bool payload_parse_form(enum payload_form *out, const char *name);
+
+/* Whether the content is the same whatever the object. */
+bool payload_is_alike(const struct payload_style *style);
+
 struct payload; /* a generator: the cipher, keyed by the seed */
 
-/* Returns: 0, ENOMEM, or EIO if OpenSSL fails. */
-int payload_new(struct payload **out, uint64_t seed);
+/* STYLE is copied. Returns: 0, ENOMEM, or EIO if OpenSSL fails. */
+int payload_new(struct payload **out, const struct payload_style *style,
+                uint64_t seed);
 void payload_free(struct payload *p);
 
 /* What stands for an object's key in the content: 64 bits of its hash. */

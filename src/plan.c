@@ -3,11 +3,15 @@
 
 #include "plan.h"
 
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "units.h"
+
+#define PARTS_MAX 10000
 #define PUT_MAX (UINT64_C(5) << 30) /* AWS's limit */
 /* In flight at most in an open loop, unless -c says otherwise. */
 #define OPEN_LOOP_LANES 256
@@ -24,12 +28,18 @@ choose_op(const struct plan *p)
     case VERB_RB:
         return REQUEST_DELETE_BUCKET;
     case VERB_PUT:
-        return REQUEST_PUT;
+        return p->o->upload_id != NULL ? REQUEST_UPLOAD_PART : REQUEST_PUT;
     case VERB_GET:
         return REQUEST_GET;
+    case VERB_CP:
+        return REQUEST_COPY;
     case VERB_HEAD:
         return key ? REQUEST_HEAD : REQUEST_HEAD_BUCKET;
+    case VERB_CREATE_UPLOAD:
+        return REQUEST_CREATE_UPLOAD;
     case VERB_RM:
+        if (p->o->upload_id != NULL)
+            return REQUEST_ABORT_UPLOAD;
         return p->o->batch || p->o->target_count > 1 ? REQUEST_DELETE_MANY
                                                      : REQUEST_DELETE;
     default:
@@ -52,6 +62,8 @@ check_target(const struct options *o, const struct target *t, const char *text)
     case VERB_PUT:
     case VERB_GET:
     case VERB_RM:
+    case VERB_CP:
+    case VERB_CREATE_UPLOAD:
         if (!bucket || !key)
             options_refuse("bad target '%s': it is s3://BUCKET/KEY", text);
         break;
@@ -69,9 +81,10 @@ check_target(const struct options *o, const struct target *t, const char *text)
 static void
 check_names(const struct plan *p)
 {
-    for (size_t i = 0; i < p->o->target_count; i++) {
+    for (size_t i = 0; i < p->target_count; i++) {
         if (strlen(p->names[i]) >= WORKLOAD_NAME_MAX)
-            options_refuse("the key of target %zu is too long", i + 1);
+            options_refuse("the key of target %zu is too long",
+                           i + 1 + (p->op == REQUEST_COPY));
         if (strcmp(p->targets[i].bucket, p->targets[0].bucket) != 0)
             options_refuse("rm takes keys of one bucket at a time");
         for (const char *c = p->names[i]; *c != '\0'; c++)
@@ -85,6 +98,16 @@ check_names(const struct plan *p)
 }
 
 static void
+read_target(const struct options *o, struct target *t, const char *text)
+{
+    const char *why = target_parse(t, text);
+
+    if (why != NULL)
+        options_refuse("bad target '%s': it %s", text, why);
+    check_target(o, t, text);
+}
+
+static void
 read_targets(struct plan *p)
 {
     const struct options *o = p->o;
@@ -93,21 +116,26 @@ read_targets(struct plan *p)
     char **texts = o->target_count > 0 ? o->targets : everything;
     size_t count = o->target_count > 0 ? o->target_count : 1;
 
+    if (o->verb == VERB_CP) {
+        if (o->target_count != 2)
+            options_refuse("cp takes two targets, not %zu", o->target_count);
+        read_target(o, &p->source, *texts++);
+        count--;
+        options_refuse_if(strlen(p->source.key) >= WORKLOAD_NAME_MAX,
+                          "the key of target 1 is too long");
+    }
     if (o->target_count == 0 && o->verb != VERB_LS)
         options_refuse("%s needs a target", options_verb_name(o->verb));
     if (count > 1 && o->verb != VERB_RM)
         options_refuse("%s takes one target, not %zu",
                        options_verb_name(o->verb), count);
+    p->target_count = count;
     p->targets = calloc(count, sizeof *p->targets);
     p->names = calloc(count, sizeof *p->names);
     if (p->targets == NULL || p->names == NULL)
         options_refuse("out of memory");
     for (size_t i = 0; i < count; i++) {
-        const char *why = target_parse(&p->targets[i], texts[i]);
-
-        if (why != NULL)
-            options_refuse("bad target '%s': it %s", texts[i], why);
-        check_target(o, &p->targets[i], texts[i]);
+        read_target(o, &p->targets[i], texts[i]);
         p->names[i] = p->targets[i].key;
         if (o->verb == VERB_MB || o->verb == VERB_RB)
             p->names[i] = p->targets[i].bucket;
@@ -121,12 +149,33 @@ check_put(const struct options *o)
 {
     options_refuse_if((o->size == OPTIONS_UNSET) == (o->file == NULL),
                       "put needs one of --size and --file");
+    options_refuse_if(o->file != NULL && (strcmp(o->payload, "random") != 0 ||
+                                          o->compressible > 0),
+                      "--payload and --compressible are for generated "
+                      "content, not for --file");
     options_refuse_if(o->output != NULL &&
                           (o->count == OPTIONS_UNSET || o->file != NULL),
                       "put keeps copies (-o) only of generated objects, "
                       "with -n");
     options_refuse_if(o->size != OPTIONS_UNSET && o->size > PUT_MAX,
                       "a single put takes at most 5 GiB");
+}
+
+/* One upload is one object's. */
+static void
+check_parts(const struct plan *p)
+{
+    const struct options *o = p->o;
+
+    options_refuse_if((o->part_number != 0) !=
+                          (o->upload_id != NULL && o->verb == VERB_PUT),
+                      "a part needs both --upload-id and --part");
+    options_refuse_if(o->part_number > PARTS_MAX,
+                      "bad part: it is 1 to 10000");
+    options_refuse_if(o->upload_id != NULL &&
+                          (!plan_is_plain(o) || o->batch ||
+                           p->target_count > 1),
+                      "--upload-id is for one plain operation");
 }
 
 static void
@@ -137,7 +186,8 @@ check_options(const struct plan *p)
 
     if (o->verb == VERB_PUT)
         check_put(o);
-    options_refuse_if(counted && o->target_count > 1,
+    check_parts(p);
+    options_refuse_if(counted && p->target_count > 1,
                       "-n numbers the keys of one target, not of several");
     options_refuse_if(counted && o->output != NULL && o->verb == VERB_GET &&
                           strcmp(o->output, "-") == 0,
@@ -145,7 +195,8 @@ check_options(const struct plan *p)
 }
 
 /* Whether the keys are KEY1, KEY2, ... A listing, or a bucket that is asked
- * for, is the same each time; so is an object that is read against time. */
+ * for, is the same each time; so is an object that is read or copied against
+ * time. */
 static bool
 is_numbered(const struct plan *p)
 {
@@ -156,7 +207,8 @@ is_numbered(const struct plan *p)
         return false;
     if (o->count != OPTIONS_UNSET || o->objects != OPTIONS_UNSET)
         return true;
-    return o->duration_ns > 0 && p->op != REQUEST_GET && p->op != REQUEST_HEAD;
+    return o->duration_ns > 0 && p->op != REQUEST_GET &&
+           p->op != REQUEST_HEAD && p->op != REQUEST_COPY;
 }
 
 static void
@@ -168,16 +220,19 @@ fill_workload(struct plan *p)
 
     p->workload = (struct workload){
         .names = p->names, .name_count = 1, .count = 1, .per_item = 1};
-    if (o->target_count > 1)
-        p->workload.count = p->workload.name_count = o->target_count;
+    if (p->target_count > 1)
+        p->workload.count = p->workload.name_count = p->target_count;
     if (list) /* its key is a prefix; each operation lists the same */
         p->names[0] = "";
     if (o->count != OPTIONS_UNSET)
         p->workload.count = o->count;
     else if (o->duration_ns > 0)
         p->workload.count = WORKLOAD_ENDLESS;
-    else if (o->concurrency != OPTIONS_UNSET && o->target_count <= 1)
+    else if (o->concurrency != OPTIONS_UNSET && p->target_count <= 1)
         p->workload.count = o->concurrency; /* the same once on each lane */
+    if (p->workload.count != WORKLOAD_ENDLESS)
+        p->workload.count = share_count(&p->share, p->workload.count);
+    p->workload.share = p->share;
     p->workload.numbered = is_numbered(p);
     if (o->objects != OPTIONS_UNSET)
         p->workload.round = o->objects;
@@ -201,11 +256,13 @@ plan_lanes(const struct plan *p)
 
     if (p->o->concurrency != OPTIONS_UNSET)
         wish = p->o->concurrency;
+    wish = share_count(&p->share, wish);
     return wish < items ? wish : items;
 }
 
-uint32_t
-plan_threads(const struct plan *p)
+/* Event loops of one process. */
+static uint32_t
+own_threads(const struct plan *p, uint64_t processes)
 {
     uint64_t lanes = plan_lanes(p);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -214,9 +271,71 @@ plan_threads(const struct plan *p)
 
     if (sched_getaffinity(0, sizeof usable, &usable) == 0)
         wish = (uint64_t) CPU_COUNT(&usable);
+    wish = wish > processes ? wish / processes : 1;
     if (p->o->threads != OPTIONS_UNSET)
         wish = p->o->threads;
     return (uint32_t) (wish < lanes ? wish : lanes);
+}
+
+uint32_t
+plan_threads(const struct plan *p)
+{
+    uint32_t sum = 0;
+
+    if (p->share.of > 0)
+        return own_threads(p, p->share.of);
+    if (p->o->workers == OPTIONS_UNSET)
+        return own_threads(p, 1);
+    for (uint32_t i = 0; i < p->o->workers; i++) {
+        struct plan one = *p;
+
+        one.share = (struct share){i, (uint32_t) p->o->workers};
+        if (one.workload.count != WORKLOAD_ENDLESS)
+            one.workload.count = share_count(&one.share, p->workload.count);
+        sum += own_threads(&one, p->o->workers);
+    }
+    return sum;
+}
+
+/* "I/N", I from 1. */
+static void
+read_share(struct plan *p)
+{
+    const char *text = p->o->share, *slash = strchr(text, '/');
+    char number[24] = "";
+    uint64_t i = 0, n = 0;
+
+    if (slash != NULL && (size_t) (slash - text) < sizeof number)
+        memcpy(number, text, (size_t) (slash - text));
+    if (!units_parse_count(&i, number) || !units_parse_count(&n, slash + 1) ||
+        i == 0 || i > n || n > OPTIONS_WORKERS_MAX)
+        options_refuse("bad share '%s': it is I/N, 1/4 for example", text);
+    if (p->o->part_file == NULL)
+        options_refuse("--share needs a --part-file");
+    p->share = (struct share){(uint32_t) i - 1, (uint32_t) n};
+}
+
+/* What cannot be shared among them; LANES are those of all. */
+static void
+check_workers(const struct plan *p, uint64_t lanes)
+{
+    const struct options *o = p->o;
+    uint64_t workers = o->workers;
+
+    if (workers == 0 || workers > OPTIONS_WORKERS_MAX)
+        options_refuse("bad workers: it is 1 to %d", OPTIONS_WORKERS_MAX);
+    if (o->count == OPTIONS_UNSET && o->duration_ns == 0)
+        options_refuse("--workers needs an end: -n or -d");
+    if (lanes < workers)
+        options_refuse("%" PRIu64 " workers need as many operations in flight:"
+                       " -c and -n of at least %" PRIu64,
+                       workers, workers);
+    if (o->output != NULL &&
+        (o->verb == VERB_LS || strcmp(o->output, "-") == 0))
+        options_refuse("--workers cannot write to one -o '%s'", o->output);
+    if (o->file != NULL && strcmp(o->file, "-") == 0)
+        options_refuse("--workers cannot read one standard input: name the "
+                       "--file");
 }
 
 void
@@ -225,7 +344,13 @@ plan_init(struct plan *p, const struct options *o)
     *p = (struct plan){.o = o};
     read_targets(p);
     check_options(p);
+    if (o->share != NULL)
+        read_share(p);
+    else if (o->part_file != NULL || o->start_at != NULL)
+        options_refuse("--part-file and --start-at need a --share");
     fill_workload(p);
+    if (o->workers != OPTIONS_UNSET && o->share == NULL)
+        check_workers(p, plan_lanes(p));
 }
 
 void

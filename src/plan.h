@@ -17,7 +17,10 @@ struct plan {
     const struct options *o;
     enum request_op op;
     struct target *targets; /* at least one; "s3://" when none was given */
+    struct target source; /* cp: the first one; `targets` has the other */
+    size_t target_count; /* in `targets` */
     const char **names; /* their keys, or buckets for mb and rb */
+    struct share share; /* of this process; all zero: it is alone */
     struct workload workload;
 };
 
@@ -31,7 +34,7 @@ bool plan_is_plain(const struct options *o);
 /* Operations in flight: as many as asked for and as there are. */
 uint64_t plan_lanes(const struct plan *p);
 
-/* Event loops: as many as asked for, or one a core. */
+/* Event loops: as many as asked for, or one a core; of all workers. */
 uint32_t plan_threads(const struct plan *p);
 
 #endif

@@ -39,6 +39,7 @@ struct record {
     const char *endpoint; /* URL, not owned */
     const char *host; /* client's host name, not owned */
     bool ok; /* success as design 3.3 has it; not a column */
+    bool again; /* failed, and another attempt follows; not a column */
 };
 
 /* Add the column names, tab separated, newline at the end. */

@@ -35,7 +35,7 @@ report_init(struct report *r, const struct report_asked *asked)
 
     memset(r, 0, sizeof(*r));
     r->asked = *asked;
-    counts = malloc((4 * ops + STAGE_COUNT * stages) * sizeof(*counts));
+    counts = calloc(4 * ops + STAGE_COUNT * stages, sizeof(*counts));
     if (counts == NULL)
         return ENOMEM;
     r->counts = counts;
@@ -96,9 +96,13 @@ add_failure(struct report *r, const struct report_failure *kind, uint64_t count,
     struct report_failure *row =
         failure_row(r, kind->status, kind->code, kind->transport);
 
-    if (row->count == 0 && strcmp(row->code, OTHER_KINDS) != 0)
+    /* Of the first, but rather of one that no attempt followed. */
+    if ((row->count == 0 ||
+         (row->retried == row->count && kind->retried < count)) &&
+        strcmp(row->code, OTHER_KINDS) != 0)
         snprintf(row->message, sizeof(row->message), "%s", message);
     row->count += count;
+    row->retried += kind->retried;
 }
 
 static void
@@ -132,7 +136,9 @@ add_counts(struct report *r, const struct record *record, const char *message)
         return;
     }
     memcpy(kind.code, record->code, sizeof(kind.code));
-    r->errors++;
+    kind.retried = record->again;
+    r->retried += record->again;
+    r->errors += !record->again;
     add_failure(r, &kind, 1, message);
 }
 
@@ -170,16 +176,20 @@ report_add(struct report *r, const struct record *record, const char *message)
 void
 report_merge(struct report *r, const struct report *from)
 {
+    /* What is added here must also be in a part's file: part_file.c. */
     r->ops += from->ops;
     r->errors += from->errors;
     r->good_bytes += from->good_bytes;
     r->wire_bytes += from->wire_bytes;
     r->reused += from->reused;
     r->resent += from->resent;
+    r->late_hashes += from->late_hashes;
+    r->retried += from->retried;
     r->entries += from->entries;
     r->verified += from->verified;
     r->mismatched += from->mismatched;
     r->cpu_ns += from->cpu_ns;
+    r->max_rss_kib += from->max_rss_kib;
     r->unfinished += from->unfinished;
     r->unstarted += from->unstarted;
     r->due += from->due;
@@ -328,6 +338,15 @@ is_throttled(const struct report *r)
     return false;
 }
 
+bool
+report_has_lost(const struct report *r)
+{
+    for (uint32_t i = 0; i < r->worker_count; i++)
+        if (r->workers[i].lost)
+            return true;
+    return false;
+}
+
 void
 report_marks(char out[REPORT_MARKS_SIZE], const struct report *r)
 {
@@ -339,6 +358,7 @@ report_marks(char out[REPORT_MARKS_SIZE], const struct report *r)
         {r->not_steady, "not-steady"},
         {report_is_client_bound(r), "client-bound"},
         {r->rate_missed, "rate-missed"},
+        {report_has_lost(r), "worker-lost"},
         {r->errors > 0, "errors"},
         {is_throttled(r), "throttled"},
     };

@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "clock.h"
 #include "histogram.h"
+#include "host.h"
 #include "interval.h"
 #include "record.h"
 #include "window.h"
@@ -47,12 +48,19 @@ struct report_asked {
     uint64_t count; /* operations asked for; UINT64_MAX: no limit */
     uint32_t concurrency;
     uint32_t threads;
+    uint32_t retries; /* further attempts an operation may have */
     int64_t duration_ns, warmup_ns; /* 0: none */
     double rate_per_s; /* open loop; 0: closed */
     const char *arrivals; /* "constant" or "poisson"; NULL: closed loop */
+    const char *payload; /* "random", "zero", "text" or a file's name; NULL:
+                            no content is generated */
+    uint32_t compressible; /* percent */
+    const char *transport; /* its name and version; NULL: none */
+    const struct host *host; /* the client's machine; NULL: not known */
     const char *connection; /* "reuse", "new" or "new-tls" */
     uint64_t seed;
     bool insecure; /* TLS was not verified: every output says so */
+    const char *hist; /* the file with the histograms; NULL: none */
     const char *verify; /* NULL: not asked; "after" the clock stopped or
                            "inline", its cost inside the times */
     char started[CLOCK_ISO_SIZE];
@@ -64,7 +72,19 @@ struct report_failure {
     char code[RECORD_CODE_SIZE]; /* "" when none */
     const char *transport; /* static; NULL when none */
     uint64_t count;
+    uint64_t retried; /* of these: attempts that another one followed */
     char message[REPORT_MESSAGE_SIZE]; /* of the first one; "" when none */
+};
+
+/* One worker process of a run that has several. */
+struct report_worker {
+    bool lost; /* it has died: the rest is not known */
+    bool steady; /* its window opened */
+    uint64_t ops, errors, good_bytes;
+    double window_s, ops_per_s; /* NaN when not known */
+    int64_t p50_ns, p99_ns; /* service time; -1 when it has none */
+    int64_t lag_p99_ns; /* likewise */
+    double cpu_us_per_op;
 };
 
 struct report {
@@ -74,6 +94,10 @@ struct report {
     uint64_t good_bytes, wire_bytes;
     uint64_t reused; /* successes on a connection already open */
     uint64_t resent; /* attempts that met a dead connection and were repeated */
+    uint64_t retried; /* attempts that failed and were repeated as asked: among
+                         the failures, but no errors */
+    uint64_t late_hashes; /* payload hashes that had to be made between
+                             operations, while lanes waited */
     uint64_t entries; /* keys, prefixes or buckets listed; set by the caller */
     uint64_t verified, mismatched; /* bodies that were compared: those as
                                       uploaded, those that differ; counted
@@ -90,6 +114,7 @@ struct report {
     struct window_books books;
     uint32_t retransmits;
     uint64_t kernel_bytes; /* most that our sockets' buffers held */
+    uint64_t max_rss_kib; /* most memory that this process had; 0: unknown */
     int64_t cpu_ns; /* of this process over the run; set by the caller, 0
                        when not known */
     struct histogram service; /* successes only */
@@ -101,6 +126,8 @@ struct report {
     struct report_failure failures[REPORT_FAILURES_MAX];
     uint32_t failure_count;
     struct interval_table *intervals; /* not owned; NULL: none */
+    const struct report_worker *workers; /* not owned; NULL: one process */
+    uint32_t worker_count;
     uint64_t *counts; /* private: memory of all histograms */
 };
 
@@ -166,6 +193,17 @@ void report_marks(char out[REPORT_MARKS_SIZE], const struct report *r);
 /* ORDER becomes the indexes of r->failures, most frequent first. */
 void report_order_failures(uint32_t order[REPORT_FAILURES_MAX],
                            const struct report *r);
+
+/* Histogram number I of R, from 0, and what it is called in files; NULL
+ * when there are no more. */
+const struct histogram *report_histogram(const struct report *r, size_t i,
+                                         const char **name);
+
+/* All of them as the text of a file, "s3perf-hist 1". */
+int report_add_histograms(struct buf *out, const struct report *r);
+
+/* Whether a worker process has died. */
+bool report_has_lost(const struct report *r);
 
 /* "lookup", "connect", ...: names of the stages in files. */
 extern const char *const report_stage_names[STAGE_COUNT];

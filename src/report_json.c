@@ -104,7 +104,10 @@ add_asked(struct json *j, const struct report_asked *a)
     add_seconds(j, "warmup_s", a->warmup_ns);
     json_number(j, "rate_asked", a->rate_per_s > 0 ? a->rate_per_s : NAN, 3);
     json_string(j, "arrivals", a->arrivals);
+    json_string(j, "payload", a->payload);
+    json_uint(j, "compressible", a->compressible);
     json_string(j, "connection", a->connection);
+    json_uint(j, "retries", a->retries);
     json_uint(j, "seed", a->seed);
     json_bool(j, "insecure", a->insecure);
     json_string(j, "started", a->started);
@@ -122,6 +125,7 @@ add_numbers(struct json *j, const struct report *r)
     json_number(j, "bytes_per_s", report_bytes_per_s(r), 1);
     json_uint(j, "reused", r->reused);
     json_uint(j, "resent", r->resent);
+    json_uint(j, "retried", r->retried);
     json_uint(j, "entries", r->entries);
     json_string(j, "verify", r->asked.verify);
     json_uint(j, "verified", r->verified);
@@ -159,6 +163,26 @@ add_client(struct json *j, const struct report *r)
     json_number(j, "imbalance", report_imbalance(r), 6);
     json_uint(j, "retransmits", r->retransmits);
     json_uint(j, "kernel_bytes", r->kernel_bytes);
+    json_uint(j, "late_hashes", r->late_hashes);
+    json_number(j, "max_rss_kib",
+                r->max_rss_kib > 0 ? (double) r->max_rss_kib : NAN, 0);
+}
+
+/* The machine, null when it is not known. */
+static void
+add_host(struct json *j, const struct host *h)
+{
+    if (h == NULL) {
+        json_null(j, "client_host");
+        return;
+    }
+    json_open(j, "client_host", '{');
+    json_string(j, "name", h->name);
+    json_string(j, "kernel", h->kernel);
+    json_string(j, "cpu", or_null(h->cpu));
+    json_uint(j, "cores", h->cores);
+    json_uint(j, "memory_kib", h->memory_kib);
+    json_close(j, '}');
 }
 
 static void
@@ -203,7 +227,45 @@ add_failures(struct json *j, const struct report *r)
         json_string(j, "code", or_null(f->code));
         json_string(j, "transport", f->transport);
         json_uint(j, "count", f->count);
+        json_uint(j, "retried", f->retried);
         json_string(j, "message", or_null(f->message));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
+add_known(struct json *j, const char *name, uint64_t value, bool known)
+{
+    if (known)
+        json_uint(j, name, value);
+    else
+        json_null(j, name);
+}
+
+/* Each worker process by itself. */
+static void
+add_workers(struct json *j, const struct report *r)
+{
+    if (r->workers == NULL)
+        return;
+    json_open(j, "workers", '[');
+    for (uint32_t i = 0; i < r->worker_count; i++) {
+        const struct report_worker *w = &r->workers[i];
+
+        json_open(j, NULL, '{');
+        json_bool(j, "lost", w->lost);
+        json_bool(j, "steady", w->steady);
+        add_known(j, "ops", w->ops, !w->lost);
+        add_known(j, "errors", w->errors, !w->lost);
+        add_known(j, "good_bytes", w->good_bytes, !w->lost);
+        json_number(j, "window_s", w->window_s, 9);
+        json_number(j, "ops_per_s", w->ops_per_s, 3);
+        add_us(j, "p50_us", w->p50_ns < 0 ? NAN : (double) w->p50_ns);
+        add_us(j, "p99_us", w->p99_ns < 0 ? NAN : (double) w->p99_ns);
+        add_us(j, "lag_p99_us",
+               w->lag_p99_ns < 0 ? NAN : (double) w->lag_p99_ns);
+        json_number(j, "cpu_us_per_op", w->cpu_us_per_op, 3);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -220,6 +282,8 @@ report_add_json(struct buf *out, const struct report *r)
     add_numbers(&j, r);
     add_marks(&j, r);
     add_client(&j, r);
+    json_string(&j, "transport", r->asked.transport);
+    add_host(&j, r->asked.host);
     add_histogram(&j, "service_us", &r->service, r->unfinished);
     add_histogram(&j, "response_us", &r->response,
                   r->unfinished + r->unstarted);
@@ -230,6 +294,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_histogram(&j, "failed_us", &r->failed, 0);
     add_histogram(&j, "lag_us", &r->lag, 0);
     add_failures(&j, r);
+    add_workers(&j, r);
     add_intervals(&j, r);
     json_close(&j, '}');
     return j.err != 0 ? j.err : buf_addc(out, '\n');

@@ -150,5 +150,9 @@ report_add_cell(struct buf *out, const struct report *r)
         err = add_percentile(out, &r->lag, 0, 0.99);
     if (err == 0)
         err = add_number(out, reused, 4);
-    return err != 0 ? err : buf_addf(out, "\t%s\t-\n", r->asked.started);
+    if (err == 0)
+        err = buf_addf(out, "\t%s\t", r->asked.started);
+    if (err == 0)
+        err = record_add_field(out, r->asked.hist);
+    return err != 0 ? err : buf_addc(out, '\n');
 }

@@ -224,9 +224,38 @@ put_asked(struct page *page, const struct report_asked *a)
     snprintf(line, sizeof(line), "%s, %s style, payload hash %s", a->region,
              a->addressing, a->payload_hash);
     put_labelled(page, "signing", line);
+    if (a->payload != NULL && a->compressible > 0) {
+        snprintf(line, sizeof(line), "%s, %" PRIu32 " %% compress away",
+                 a->payload, a->compressible);
+        put_labelled(page, "payload", line);
+    } else if (a->payload != NULL && strcmp(a->payload, "random") != 0) {
+        put_labelled(page, "payload", a->payload);
+    }
     if (a->insecure)
         put_labelled(page, "insecure",
                      "TLS not verified: the server may be anyone");
+}
+
+/* The client's machine and what it took of it. */
+static void
+put_host(struct page *page, const struct report *r)
+{
+    const struct host *h = r->asked.host;
+    char memory[UNITS_TEXT_SIZE], line[1024];
+
+    if (r->max_rss_kib > 0) {
+        units_format_size(memory, (double) r->max_rss_kib * 1024);
+        put(page, "%-*s%s at most\n", LABEL, "memory", memory);
+    }
+    if (r->asked.transport != NULL)
+        put_labelled(page, "transport", r->asked.transport);
+    if (h == NULL)
+        return;
+    units_format_size(memory, (double) h->memory_kib * 1024);
+    snprintf(line, sizeof(line), "%s, %" PRIu32 " core%s, %s, %s%s%s", h->name,
+             h->cores, plural(h->cores), memory, h->kernel,
+             h->cpu[0] != '\0' ? ", " : "", h->cpu);
+    put_labelled(page, "host", line);
 }
 
 /* The client's own share. */
@@ -254,6 +283,39 @@ put_client(struct page *page, const struct report *r)
         put(page, "%-*s%" PRIu32 " segments sent again, %s in socket buffers\n",
             LABEL, "tcp", r->retransmits, kernel);
     }
+    if (r->late_hashes > 0)
+        put(page,
+            "%-*s%" PRIu64 " made between operations, which costs rate\n",
+            LABEL, "hashes", r->late_hashes);
+    put_host(page, r);
+}
+
+/* The processes, and how alike their rates are. */
+static void
+put_workers(struct page *page, const struct report *r)
+{
+    double low = INFINITY, high = 0;
+    char lowest[UNITS_TEXT_SIZE], highest[UNITS_TEXT_SIZE];
+    uint32_t lost = 0;
+
+    if (r->workers == NULL)
+        return;
+    for (uint32_t i = 0; i < r->worker_count; i++) {
+        lost += r->workers[i].lost;
+        low = fmin(low, r->workers[i].ops_per_s);
+        high = fmax(high, r->workers[i].ops_per_s);
+    }
+    put(page, "%-*s%" PRIu32 " process%s", LABEL, "workers", r->worker_count,
+        r->worker_count == 1 ? "" : "es");
+    if (isfinite(low)) {
+        format_rate(lowest, low);
+        format_rate(highest, high);
+        put(page, ", %s to %s ops/s each", lowest, highest);
+    }
+    put(page, "\n");
+    if (lost > 0)
+        put(page, "%-*s%" PRIu32 " DIED: what they did is missing here\n", LABEL,
+            "", lost);
 }
 
 static void
@@ -277,6 +339,10 @@ put_facts(struct page *page, const struct report *r)
     if (r->resent > 0)
         put(page, "%-*s%" PRIu64 " attempt%s met a dead connection\n", LABEL,
             "resent", r->resent, plural(r->resent));
+    if (r->retried > 0)
+        put(page, "%-*s%" PRIu64 " attempt%s failed and %s repeated\n", LABEL,
+            "retried", r->retried, plural(r->retried),
+            r->retried == 1 ? "was" : "were");
     if (r->entries > 0 || strcmp(r->asked.op, "ls") == 0)
         put(page, "%-*s%" PRIu64 " listed\n", LABEL, "entries", r->entries);
     if (how == NULL)
@@ -455,6 +521,7 @@ report_add_text(struct buf *out, const struct report *r)
     put_asked(&page, &r->asked);
     put_facts(&page, r);
     put_client(&page, r);
+    put_workers(&page, r);
     put_latencies(&page, r);
     put_stages(&page, r);
     put_failures(&page, r);

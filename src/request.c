@@ -11,6 +11,7 @@
 #include <openssl/evp.h>
 #include <openssl/md5.h>
 
+#include "request_answer.h"
 #include "request_body.h"
 #include "uri.h"
 
@@ -19,11 +20,13 @@
 #define XML_MAX (4u << 20) /* 1000 keys of 1024 bytes, escaped */
 
 static const char *const methods[] = {
-    [REQUEST_LIST_BUCKETS] = "GET", [REQUEST_CREATE_BUCKET] = "PUT",
-    [REQUEST_HEAD_BUCKET] = "HEAD", [REQUEST_DELETE_BUCKET] = "DELETE",
-    [REQUEST_LIST] = "GET",         [REQUEST_PUT] = "PUT",
-    [REQUEST_GET] = "GET",          [REQUEST_HEAD] = "HEAD",
-    [REQUEST_DELETE] = "DELETE",    [REQUEST_DELETE_MANY] = "POST",
+    [REQUEST_LIST_BUCKETS] = "GET",  [REQUEST_CREATE_BUCKET] = "PUT",
+    [REQUEST_HEAD_BUCKET] = "HEAD",  [REQUEST_DELETE_BUCKET] = "DELETE",
+    [REQUEST_LIST] = "GET",          [REQUEST_PUT] = "PUT",
+    [REQUEST_COPY] = "PUT",          [REQUEST_GET] = "GET",
+    [REQUEST_HEAD] = "HEAD",         [REQUEST_DELETE] = "DELETE",
+    [REQUEST_DELETE_MANY] = "POST",    [REQUEST_CREATE_UPLOAD] = "POST",
+    [REQUEST_UPLOAD_PART] = "PUT",     [REQUEST_ABORT_UPLOAD] = "DELETE",
 };
 
 /* --- headers --- */
@@ -130,6 +133,24 @@ add_chunked_headers(struct header_list *l, const struct request_spec *spec,
     return err;
 }
 
+/* What is copied: encoded as a path is, and the version behind it. */
+static int
+add_copy_source(struct header_list *l, const struct request_spec *spec)
+{
+    const struct request_source *from = &spec->source;
+    struct buf *text = &l->r->source;
+    int err;
+
+    buf_reset(text);
+    err = endpoint_add_path(text, from->bucket, from->key, strlen(from->key),
+                            false);
+    if (err == 0 && from->version != NULL)
+        err = buf_adds(text, "?versionId=");
+    if (err == 0 && from->version != NULL)
+        err = uri_encode(text, from->version, strlen(from->version), false);
+    return err != 0 ? err : add_header(l, "x-amz-copy-source", text->data);
+}
+
 /* Those that the version of the signature asks for. */
 static int
 add_signing_headers(struct header_list *l, const struct request_maker *m,
@@ -161,6 +182,8 @@ add_own_headers(struct header_list *l, const struct request_maker *m,
         err = add_signing_headers(l, m, hash);
     if (err == 0 && request_is_chunked(m, spec))
         err = add_chunked_headers(l, spec, s->chunked);
+    if (err == 0 && spec->op == REQUEST_COPY)
+        err = add_copy_source(l, spec);
     if (err == 0 && spec->op == REQUEST_DELETE_MANY)
         err = add_md5(l);
     if (err == 0 && r->xml.len > 0)
@@ -176,10 +199,11 @@ add_own_headers(struct header_list *l, const struct request_maker *m,
 
 static int
 sign(struct header_list *l, struct request_maker *m,
-     struct signer_request *to_sign)
+     const struct request_spec *spec, struct signer_request *to_sign)
 {
     struct sigv4_header headers[EXCHANGE_HEADERS_MAX];
     struct signer_keys keys;
+    int err;
 
     for (size_t i = 0; i < l->count; i++) {
         if (!l->items[i].sign)
@@ -188,31 +212,72 @@ sign(struct header_list *l, struct request_maker *m,
             l->items[i].name, l->r->lines.data + l->items[i].value};
     }
     to_sign->headers = headers;
-    request_keys(&keys, m);
-    return m->signer.ops->sign(&m->signer, to_sign, &keys);
+    request_keys(&keys, m, spec);
+    err = m->signer.ops->sign(&m->signer, to_sign, &keys);
+    if (err == 0 && m->service->on_signed != NULL)
+        m->service->on_signed(&m->signer.result);
+    return err;
 }
 
 /* --- target --- */
 
+static void
+add_param(struct uri_param *params, size_t *n, const char *name,
+          const char *value)
+{
+    if (value != NULL && value[0] != '\0')
+        params[(*n)++] = (struct uri_param){name, value};
+}
+
 static int
 add_list_query(struct buf *out, const struct request_spec *spec)
 {
-    struct uri_param params[6];
-    char max_keys[16];
+    struct uri_param params[7];
+    char max_keys[16] = "";
     size_t n = 0;
 
-    params[n++] = (struct uri_param){"list-type", "2"};
-    if (spec->prefix != NULL && spec->prefix[0] != '\0')
-        params[n++] = (struct uri_param){"prefix", spec->prefix};
-    if (spec->delimiter != NULL && spec->delimiter[0] != '\0')
-        params[n++] = (struct uri_param){"delimiter", spec->delimiter};
-    if (spec->token != NULL && spec->token[0] != '\0')
-        params[n++] = (struct uri_param){"continuation-token", spec->token};
-    if (spec->max_keys > 0) {
+    if (spec->max_keys > 0)
         snprintf(max_keys, sizeof max_keys, "%u", spec->max_keys);
-        params[n++] = (struct uri_param){"max-keys", max_keys};
-    }
+    add_param(params, &n, "list-type", spec->list_v1 ? NULL : "2");
+    add_param(params, &n, "prefix", spec->prefix);
+    add_param(params, &n, "delimiter", spec->delimiter);
+    add_param(params, &n, spec->list_v1 ? "marker" : "continuation-token",
+              spec->token);
+    add_param(params, &n, "max-keys", max_keys);
+    add_param(params, &n, "encoding-type", spec->encode ? "url" : NULL);
     return uri_canonical_query(out, params, n);
+}
+
+static int
+add_upload_query(struct buf *out, const struct request_spec *spec)
+{
+    struct uri_param params[2];
+    char number[16] = "";
+    size_t n = 0;
+
+    if (spec->op == REQUEST_UPLOAD_PART)
+        snprintf(number, sizeof number, "%u", spec->part_number);
+    add_param(params, &n, "partNumber", number);
+    add_param(params, &n, "uploadId", spec->upload_id);
+    return uri_canonical_query(out, params, n);
+}
+
+static int
+add_query(struct buf *out, const struct request_spec *spec)
+{
+    switch (spec->op) {
+    case REQUEST_LIST:
+        return add_list_query(out, spec);
+    case REQUEST_DELETE_MANY:
+        return buf_adds(out, "delete=");
+    case REQUEST_CREATE_UPLOAD:
+        return buf_adds(out, "uploads=");
+    case REQUEST_UPLOAD_PART:
+    case REQUEST_ABORT_UPLOAD:
+        return add_upload_query(out, spec);
+    default:
+        return 0;
+    }
 }
 
 /* Write the target; *QUERY becomes the offset of its query, 0 without. */
@@ -227,15 +292,16 @@ build_target(struct request *r, const struct request_spec *spec,
     buf_reset(&r->target);
     err = endpoint_add_path(&r->target, spec->bucket, key,
                             key != NULL ? strlen(key) : 0, virtual_host);
-    if (err != 0 ||
-        (spec->op != REQUEST_LIST && spec->op != REQUEST_DELETE_MANY))
+    if (err == 0)
+        err = buf_addc(&r->target, '?');
+    if (err != 0)
         return err;
-    err = buf_addc(&r->target, '?');
     *query = r->target.len;
-    if (err == 0 && spec->op == REQUEST_LIST)
-        err = add_list_query(&r->target, spec);
-    else if (err == 0)
-        err = buf_adds(&r->target, "delete=");
+    err = add_query(&r->target, spec);
+    if (err == 0 && r->target.len == *query) {
+        r->target.data[--r->target.len] = '\0'; /* no parameter at all */
+        *query = 0;
+    }
     return err;
 }
 
@@ -251,84 +317,10 @@ payload_line(const struct request *r, const struct request_maker *m,
         return SIGV4_UNSIGNED;
     if (r->x.body_len == 0)
         return SIGV4_EMPTY_HASH;
-    if (spec->op == REQUEST_PUT)
+    if (request_has_data(spec->op))
         return spec->body_hash;
     sigv4_hash_hex(hex, r->xml.data, r->xml.len);
     return hex;
-}
-
-/* --- the answer on its way in --- */
-
-static void
-on_header(void *ctx, const char *name, size_t name_len, const char *value,
-          size_t value_len)
-{
-    struct request *r = ctx;
-    static const char id[] = "x-amz-request-id";
-
-    if (name_len != sizeof id - 1 || strncasecmp(name, id, name_len) != 0)
-        return;
-    snprintf(r->request_id, sizeof r->request_id, "%.*s", (int) value_len,
-             value);
-}
-
-static bool
-on_body(void *ctx, const void *bytes, size_t n)
-{
-    struct request *r = ctx;
-
-    if (!r->document && r->x.status < 300)
-        return r->on_data == NULL || r->on_data(r->ctx, bytes, n);
-    if (!r->answer_ready) {
-        if (answer_init(&r->answer) != 0)
-            return false;
-        r->answer_ready = true;
-    }
-    answer_feed(&r->answer, bytes, n);
-    return true;
-}
-
-/* Keep why the first key could not be deleted. */
-static void
-on_failed_key(void *ctx, const struct answer_failed_key *key)
-{
-    struct request *r = ctx;
-
-    if (r->answer.failed_keys > 1)
-        return;
-    snprintf(r->failed_code, sizeof r->failed_code, "%s", key->code);
-    snprintf(r->failed_message, sizeof r->failed_message, "%s: %s", key->key,
-             key->message);
-}
-
-static int
-expect_answer(struct request *r, const struct request_spec *spec)
-{
-    int err = 0;
-
-    r->document = spec->op == REQUEST_LIST ||
-                  spec->op == REQUEST_LIST_BUCKETS ||
-                  spec->op == REQUEST_DELETE_MANY;
-    r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
-    r->on_data = spec->on_data;
-    r->ctx = spec->ctx;
-    r->request_id[0] = '\0';
-    if (r->answer_ready)
-        err = answer_reset(&r->answer);
-    else if (r->document)
-        err = answer_init(&r->answer);
-    if (err == 0 && r->document)
-        r->answer_ready = true;
-    if (err == 0 && r->answer_ready) {
-        r->answer.on_entry = spec->on_entry;
-        r->answer.on_failed_key = NULL;
-        r->answer.ctx = spec->ctx;
-    }
-    if (err == 0 && spec->op == REQUEST_DELETE_MANY) {
-        r->answer.on_failed_key = on_failed_key;
-        r->answer.ctx = r;
-    }
-    return err;
 }
 
 /* --- public --- */
@@ -358,6 +350,8 @@ request_init(struct request *r)
     buf_init(&r->target, TARGET_MAX);
     buf_init(&r->lines, LINES_MAX);
     buf_init(&r->xml, XML_MAX);
+    buf_init(&r->source, LINES_MAX);
+    request_init_list(r);
     err = buf_reserve(&r->target, 512);
     return err != 0 ? err : buf_reserve(&r->lines, 1024);
 }
@@ -369,6 +363,11 @@ request_clear(struct request *r)
     buf_clear(&r->target);
     buf_wipe(&r->lines); /* holds the session token */
     buf_clear(&r->xml);
+    buf_clear(&r->source);
+    buf_clear(&r->held);
+    buf_clear(&r->name);
+    buf_clear(&r->last[0]);
+    buf_clear(&r->last[1]);
     if (r->chunked_ready)
         chunked_clear(&r->chunked);
     r->chunked_ready = false;
@@ -393,9 +392,6 @@ fill_exchange(struct request *r, const struct header_list *l,
         x->headers[i] = r->lines.data + l->items[i].line;
     x->header_count = l->count;
     x->head = r->op == REQUEST_HEAD || r->op == REQUEST_HEAD_BUCKET;
-    x->on_header = on_header;
-    x->on_body = on_body;
-    x->ctx = r;
 }
 
 /* The name to connect to: without a port, which travels apart. */
@@ -436,7 +432,7 @@ build_headers(struct header_list *l, struct request_maker *m,
     /* The path must end where the query begins while it is signed. */
     if (query > 0)
         r->target.data[query - 1] = '\0';
-    err = sign(l, m, &to_sign);
+    err = sign(l, m, spec, &to_sign);
     if (query > 0)
         r->target.data[query - 1] = '?';
     if (err == 0 && request_is_chunked(m, spec))
@@ -450,7 +446,8 @@ int
 request_build(struct request *r, struct request_maker *m,
               const struct request_spec *spec, time_t wall)
 {
-    const struct endpoint *e = &m->service->endpoint;
+    const struct endpoint *e =
+        spec->endpoint != NULL ? spec->endpoint : &m->service->endpoint;
     struct header_list list = {.r = r};
     size_t query = 0;
     bool virtual_host =
@@ -467,7 +464,7 @@ request_build(struct request *r, struct request_maker *m,
     if (err == 0)
         err = request_build_body(r, m, spec);
     if (err == 0)
-        err = expect_answer(r, spec);
+        err = request_expect_answer(r, spec);
     buf_reset(&r->host);
     if (err == 0)
         err = endpoint_add_host(&r->host, e, spec->bucket, virtual_host);

@@ -28,8 +28,12 @@ enum request_op {
     REQUEST_CREATE_BUCKET,
     REQUEST_HEAD_BUCKET,
     REQUEST_DELETE_BUCKET,
-    REQUEST_LIST, /* one page of ListObjectsV2 */
+    REQUEST_LIST, /* one page of ListObjectsV2, or of the first form */
     REQUEST_PUT,
+    REQUEST_COPY,
+    REQUEST_CREATE_UPLOAD, /* of an object in parts */
+    REQUEST_UPLOAD_PART,
+    REQUEST_ABORT_UPLOAD,
     REQUEST_GET,
     REQUEST_HEAD,
     REQUEST_DELETE,
@@ -53,6 +57,8 @@ struct request_service {
     const struct request_header *headers; /* the user's own */
     size_t header_count;
     const char *user_agent;
+    /* --trace-signing; NULL: silent. Threads: called by any. */
+    void (*on_signed)(const struct signer_result *result);
 };
 
 /* Whether the user may set the header NAME. SENT: the request will be sent,
@@ -77,9 +83,17 @@ int request_maker_init(struct request_maker *m,
                        const struct request_service *service);
 void request_maker_clear(struct request_maker *m);
 
+/* The object that is copied. */
+struct request_source {
+    const char *bucket, *key;
+    const char *version; /* NULL: the newest */
+};
+
 /* What to do. Nothing is owned; all must live until the exchange ends. */
 struct request_spec {
     enum request_op op;
+    const char *region; /* NULL: the service's */
+    const struct endpoint *endpoint; /* NULL: the service's */
     const char *bucket; /* "" for the service */
     const char *key; /* "" for none */
     /* put: the body, in memory or read piecemeal, and its hex SHA-256
@@ -94,12 +108,19 @@ struct request_spec {
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t expect_len;
+    struct request_source source; /* copy */
     /* list; NULL or "" leaves a parameter out */
-    const char *prefix, *delimiter, *token;
+    const char *prefix, *delimiter;
+    const char *token; /* where to go on: what request_next_page() gave */
+    bool list_v1; /* the first form, with markers */
+    bool encode; /* ask for encoding-type=url; entries are given decoded */
     uint32_t max_keys; /* 0: the server's default */
     void (*on_entry)(void *ctx, const struct answer_entry *entry);
     /* create: LocationConstraint; NULL or "" for none */
     const char *location;
+    /* part, abort: what create was answered; and parts count from 1 */
+    const char *upload_id;
+    uint32_t part_number;
     /* delete many */
     const char *const *keys;
     size_t key_count;
@@ -113,6 +134,7 @@ struct request {
     struct buf target;
     struct buf lines; /* all header lines, one after another */
     struct buf xml; /* a body that the request itself writes */
+    struct buf source; /* of a copy */
     struct chunked chunked; /* a put's body, framed */
     bool chunked_ready; /* initialised */
     struct answer answer; /* list pages, delete results, errors */
@@ -123,7 +145,20 @@ struct request {
     uint64_t expect_len;
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
-    char request_id[64]; /* x-amz-request-id of the answer */
+    /* a page of a listing: see request_list.c */
+    void (*on_entry)(void *ctx, const struct answer_entry *entry);
+    bool list_v1, encode;
+    int list_err; /* 0, or why its names could not be read */
+    struct buf held; /* entries that may have to be decoded */
+    struct buf name; /* the last one that was */
+    struct buf last[2]; /* the last key and the last prefix */
+    /* headers of the answer, "" without; the others only of failures */
+    char request_id[64]; /* x-amz-request-id */
+    char retry_after[40];
+    char region[64]; /* x-amz-bucket-region */
+    char location[1024];
+    char date[40];
+    char age[16];
 };
 
 /* Allocates the texts, so that a usual request allocates nothing. */
@@ -148,6 +183,13 @@ struct request_outcome {
 
 /* Say what R's ended exchange means. CODE lives as long as R's answer. */
 void request_judge(struct request *r, struct request_outcome *o);
+
+/*
+ * Where a listing goes on after R's page, which was judged well: a token,
+ * or a marker; valid until R's next exchange.
+ * Returns: NULL at its end; "" when the server does not say.
+ */
+const char *request_next_page(struct request *r);
 
 /* Overwrite what must not be shown in a header LINE: signature, token. */
 void request_mask(char *line);

@@ -93,19 +93,28 @@ request_payload_name(const struct request_service *s)
 }
 
 bool
+request_has_data(enum request_op op)
+{
+    return op == REQUEST_PUT || op == REQUEST_UPLOAD_PART;
+}
+
+bool
 request_is_chunked(const struct request_maker *m,
                    const struct request_spec *spec)
 {
-    return spec->op == REQUEST_PUT && m->service->chunked != CHUNKED_NONE;
+    return request_has_data(spec->op) && m->service->chunked != CHUNKED_NONE;
 }
 
 void
-request_keys(struct signer_keys *keys, const struct request_maker *m)
+request_keys(struct signer_keys *keys, const struct request_maker *m,
+             const struct request_spec *spec)
 {
     const struct request_service *s = m->service;
 
     *keys = (struct signer_keys){.scope = {s->creds->access_key,
-                                           s->creds->secret_key, s->region,
+                                           s->creds->secret_key,
+                                           spec->region != NULL ? spec->region
+                                                                : s->region,
                                            "s3", m->stamp},
                                  .token = s->creds->session_token};
 }
@@ -122,7 +131,9 @@ request_build_body(struct request *r, const struct request_maker *m,
     x->read = spec->read;
     x->read_ctx = spec->read_ctx;
     x->body_len = spec->body_len;
-    x->has_body = spec->op == REQUEST_PUT ||
+    x->has_body = request_has_data(spec->op) ||
+                  spec->op == REQUEST_CREATE_UPLOAD ||
+                  spec->op == REQUEST_COPY ||
                   spec->op == REQUEST_CREATE_BUCKET ||
                   spec->op == REQUEST_DELETE_MANY;
     if (spec->op == REQUEST_DELETE_MANY)
@@ -130,7 +141,7 @@ request_build_body(struct request *r, const struct request_maker *m,
     else if (spec->op == REQUEST_CREATE_BUCKET && spec->location != NULL &&
              spec->location[0] != '\0')
         err = write_location(&r->xml, spec->location);
-    if (spec->op != REQUEST_PUT) {
+    if (!request_has_data(spec->op)) {
         x->body = r->xml.data;
         x->body_len = r->xml.len;
     } else if (request_is_chunked(m, spec)) {
@@ -147,7 +158,7 @@ request_start_frames(struct request *r, struct request_maker *m,
                                       spec->body_len};
     struct signer_keys keys;
 
-    request_keys(&keys, m);
+    request_keys(&keys, m, spec);
     chunked_start(&r->chunked, m->service->chunked, &body, m->signer.sigv4,
                   &keys.scope, m->signer.result.signature);
 }

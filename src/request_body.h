@@ -10,12 +10,16 @@
 #include "request.h"
 #include "signer.h"
 
+/* Whether OP's body is the caller's. */
+bool request_has_data(enum request_op op);
+
 /* Whether the body of SPEC is framed. */
 bool request_is_chunked(const struct request_maker *m,
                         const struct request_spec *spec);
 
-/* What M signs with. */
-void request_keys(struct signer_keys *keys, const struct request_maker *m);
+/* What M signs SPEC with. */
+void request_keys(struct signer_keys *keys, const struct request_maker *m,
+                  const struct request_spec *spec);
 
 /* Give R's exchange its body. Returns: as request_build(). */
 int request_build_body(struct request *r, const struct request_maker *m,

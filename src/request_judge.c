@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "request_answer.h"
+
 static void
 say(struct request_outcome *o, const char *text)
 {
@@ -23,6 +25,8 @@ judge_document(struct request *r, struct request_outcome *o)
     static const char *const roots[] = {
         [REQUEST_LIST_BUCKETS] = "ListAllMyBucketsResult",
         [REQUEST_LIST] = "ListBucketResult",
+        [REQUEST_COPY] = "CopyObjectResult",
+        [REQUEST_CREATE_UPLOAD] = "InitiateMultipartUploadResult",
         [REQUEST_DELETE_MANY] = "DeleteResult",
     };
     bool derived;
@@ -34,7 +38,21 @@ judge_document(struct request *r, struct request_outcome *o)
     }
     if (!r->answer.complete || strcmp(r->answer.root, roots[r->op]) != 0) {
         o->code = "InvalidAnswer";
-        say(o, "the answer is not the XML document it should be");
+        say(o, r->x.received_bytes == 0
+                   ? "the answer is empty"
+                   : "the answer is not the XML document it should be");
+        return;
+    }
+    if (r->op == REQUEST_LIST && request_finish_list(r) != 0) {
+        o->code = "InvalidAnswer";
+        say(o, "the answer's names are not well encoded");
+        return;
+    }
+    if (r->op == REQUEST_CREATE_UPLOAD &&
+        (r->answer.upload_id[0] == '\0' ||
+         strlen(r->answer.upload_id) == sizeof r->answer.upload_id - 1)) {
+        o->code = "InvalidAnswer";
+        say(o, "the answer has no upload id, or too long a one");
         return;
     }
     if (r->answer.failed_keys > 0) {

@@ -10,9 +10,32 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "compress.h"
 #include "exchange.h"
 
 #define TEXT_MAX_BYTES (1u << 20)
+#define HISTOGRAMS_MAX_BYTES (8u << 20)
+
+/* Returns 0, or 4 with one line printed. */
+static int
+open_log(struct results *r)
+{
+    const char *path = r->o->log;
+    bool packed = compress_wanted(path);
+    int err = 0;
+
+    if (packed) {
+        err = compress_open(&r->records, path);
+    } else {
+        r->records = fopen(path, "we");
+        if (r->records == NULL)
+            err = errno;
+    }
+    if (err == 0)
+        return 0;
+    return complain(4, "cannot write '%s'%s: %s", path,
+                    packed ? " through zstd" : "", strerror(err));
+}
 
 int
 results_open(struct results *r)
@@ -26,16 +49,20 @@ results_open(struct results *r)
     if (o->log != NULL && strcmp(o->log, "-") == 0) {
         r->records = out;
         r->summary = stderr;
-    } else if (o->log != NULL) {
-        r->records = fopen(o->log, "we");
-        if (r->records == NULL)
-            return complain(4, "cannot write '%s': %s", o->log,
-                            strerror(errno));
+    } else if (o->log != NULL && open_log(r) != 0) {
+        return 4;
     }
-    if (o->verb == VERB_LS && o->output != NULL) {
+    if ((o->verb == VERB_LS || o->verb == VERB_CREATE_UPLOAD) &&
+        o->output != NULL) {
         r->listing = taken ? stdout : fopen(o->output, "we");
         if (r->listing == NULL)
             return complain(4, "cannot write '%s': %s", o->output,
+                            strerror(errno));
+    }
+    if (o->hist != NULL) {
+        r->hist = fopen(o->hist, "we");
+        if (r->hist == NULL)
+            return complain(4, "cannot write '%s': %s", o->hist,
                             strerror(errno));
     }
     if (o->cell != NULL) {
@@ -56,7 +83,7 @@ results_head(const struct results *r)
     struct buf text, columns;
     int err;
 
-    if (r->records == NULL || !(file || r->o->columns) ||
+    if (r->records == NULL || r->silent || !(file || r->o->columns) ||
         (r->o->json && r->plain && !file))
         return 0;
     buf_init(&text, TEXT_MAX_BYTES);
@@ -124,6 +151,21 @@ write_summary(struct results *r)
 }
 
 static void
+write_histograms(struct results *r)
+{
+    struct buf text;
+    int err;
+
+    buf_init(&text, HISTOGRAMS_MAX_BYTES);
+    err = report_add_histograms(&text, r->report);
+    errno = 0;
+    if (err == 0 && fwrite(text.data, 1, text.len, r->hist) != text.len)
+        err = errno != 0 ? errno : EIO;
+    results_note(r, err, r->o->hist);
+    buf_clear(&text);
+}
+
+static void
 close_all(struct results *r)
 {
     if (r->records != NULL && r->records != stdout && r->records != stderr &&
@@ -132,20 +174,47 @@ close_all(struct results *r)
     if (r->listing != NULL &&
         (r->listing == stdout ? fflush(stdout) : fclose(r->listing)) != 0)
         results_note(r, errno, r->o->output);
+    if (r->hist != NULL && fclose(r->hist) != 0)
+        results_note(r, errno, r->o->hist);
     if (fflush(stdout) != 0)
         results_note(r, errno, "standard output");
     if (r->cell_fd >= 0 && close(r->cell_fd) != 0)
         results_note(r, errno, r->o->cell);
 }
 
+/* What a reader may do with a failure: where it was, how often. */
+static int
+add_notes(struct buf *line, const struct results *r,
+          const struct report_failure *f)
+{
+    const char *hint = results_hint(r, f);
+    int err = 0;
+
+    if (f->status == 0)
+        err = buf_addf(line, " (%s)", r->report->asked.endpoint);
+    if (err == 0 && hint != NULL && f->retried < f->count)
+        err = buf_addf(line, "; %s", hint);
+    if (err == 0 && f->count > 1)
+        err = buf_addf(line, " [%" PRIu64 " times]", f->count);
+    if (err == 0 && f->retried > 0)
+        err = f->retried == f->count
+                  ? buf_adds(line, " [tried again]")
+                  : buf_addf(line, " [%" PRIu64 " tried again]", f->retried);
+    return err;
+}
+
 static int
 add_failure(struct buf *line, const struct results *r,
             const struct report_failure *f)
 {
-    bool untrusted = f->transport == exchange_error_name(EXCHANGE_CERTIFICATE);
-    int err = buf_addf(line, "%s %s: ", options_verb_name(r->o->verb),
-                       r->o->target_count > 0 ? r->o->targets[0] : "s3://");
+    const struct options *o = r->o;
+    int err = buf_addf(line, "%s %s", options_verb_name(o->verb),
+                       o->target_count > 0 ? o->targets[0] : "s3://");
 
+    if (err == 0 && o->verb == VERB_CP)
+        err = buf_addf(line, " %s", o->targets[1]);
+    if (err == 0)
+        err = buf_adds(line, ": ");
     if (err == 0 && f->status != 0)
         err = buf_addf(line, "%d ", f->status);
     if (err == 0)
@@ -154,13 +223,7 @@ add_failure(struct buf *line, const struct results *r,
                                                     : "failed");
     if (err == 0 && f->message[0] != '\0')
         err = buf_addf(line, ": %s", f->message);
-    if (err == 0 && f->status == 0)
-        err = buf_addf(line, " (%s)", r->report->asked.endpoint);
-    if (err == 0 && untrusted)
-        err = buf_adds(line, "; --cacert FILE names whom to trust");
-    if (err == 0 && f->count > 1)
-        err = buf_addf(line, " [%" PRIu64 " times]", f->count);
-    return err;
+    return err != 0 ? err : add_notes(line, r, f);
 }
 
 static void
@@ -206,7 +269,9 @@ results_write(struct results *r)
 {
     if (r->o->cell != NULL)
         write_cell(r);
-    if (!r->plain)
+    if (r->o->hist != NULL)
+        write_histograms(r);
+    if (!r->plain && !r->silent)
         write_summary(r);
     close_all(r);
 }

@@ -15,9 +15,11 @@ struct results {
     const struct options *o;
     const struct report *report;
     bool plain; /* one operation: its record is the result */
+    bool silent; /* a worker: records without a head, no summary */
     FILE *records; /* where the journal goes, or NULL */
     FILE *summary;
     FILE *listing; /* ls -o, or NULL */
+    FILE *hist; /* --hist, or NULL */
     int cell_fd; /* -1: none */
     int write_err; /* 0, or the errno value of the first failed write */
     const char *write_what; /* its culprit */
@@ -36,6 +38,10 @@ void results_note(struct results *r, int err, const char *what);
 
 /* Write cell line and summary, close all files. */
 void results_write(struct results *r);
+
+/* The likely cause of F and its cure; NULL when none is known. */
+const char *results_hint(const struct results *r,
+                         const struct report_failure *f);
 
 /* Explain failures. ERR: the tool's own failure, or 0.
  * Returns: the exit status. */

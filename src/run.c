@@ -7,13 +7,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "afford.h"
 #include "complain.h"
 #include "plan.h"
 #include "results.h"
@@ -21,49 +22,49 @@
 #include "version.h"
 #include "crew.h"
 #include "progress.h"
+#include "run_parts.h"
+#include "units.h"
 
 #define DRAIN_NS (2 * CLOCK_NS_PER_S)
-#define SPARE_FILES 64u
+#define SIGNING_MAX (1u << 20)
+#define SIGNATURE_SHOWN 8 /* characters of it, to tell one from another */
 #define HASH_NOTICE_BYTES 4e9 /* about 3 s of hashing */
 
-static volatile sig_atomic_t stop; /* the signal that came, or 0 */
+static atomic_int stop; /* the signal that came, or 0; read by all threads */
 static int wake_fd = -1; /* becomes readable when it comes */
-
-struct run {
-    const struct options *o;
-    struct plan plan;
-    struct service service;
-    struct source source;
-    struct sink sink;
-    bool has_source, has_sink;
-    struct report report;
-    struct interval_table intervals;
-    struct results results;
-    char host_name[256];
-};
 
 /* --- signals --- */
 
 static void
 on_signal(int number)
 {
+    const uint64_t one = 1;
+    int err = errno;
+
     if (stop != 0) { /* a second one ends at once */
         signal(number, SIG_DFL);
         raise(number);
     }
     stop = number;
-    if (wake_fd >= 0) {
-        const uint64_t one = 1;
-        int err = errno;
-
-        if (write(wake_fd, &one, sizeof one) < 0)
-            _exit(128 + number); /* the loops would not notice */
-        errno = err;
-    }
+    if (wake_fd >= 0 && write(wake_fd, &one, sizeof one) < 0)
+        _exit(128 + number); /* the loops would not notice */
+    errno = err;
 }
 
-static void
-catch_signals(void)
+const atomic_int *
+run_stop(void)
+{
+    return &stop;
+}
+
+int
+run_wake_fd(void)
+{
+    return wake_fd;
+}
+
+void
+run_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
 
@@ -86,7 +87,29 @@ die_of_signal(void)
     raise(number);
 }
 
-/* --- files and limits --- */
+/* --- bodies --- */
+
+/* What generated content is like. */
+static int
+choose_style(struct run *r)
+{
+    const struct options *o = r->o;
+    int err;
+
+    r->style.percent = (uint32_t) o->compressible;
+    if (payload_parse_form(&r->style.form, o->payload))
+        return 0;
+    err = source_init_file(&r->repeated, o->payload, false);
+    if (err != 0)
+        return complain(2, "cannot read the payload '%s': %s", o->payload,
+                        strerror(err));
+    if (r->repeated.size == 0)
+        return complain(2, "the payload '%s' is empty", o->payload);
+    r->style.form = PAYLOAD_REPEAT;
+    r->style.bytes = r->repeated.bytes;
+    r->style.len = r->repeated.size;
+    return 0;
+}
 
 static int
 open_bodies(struct run *r)
@@ -119,30 +142,6 @@ open_bodies(struct run *r)
     return 0;
 }
 
-/* Each lane needs a socket. */
-static int
-raise_file_limit(uint64_t lanes)
-{
-    struct rlimit limit;
-    rlim_t want = lanes * 2 + SPARE_FILES;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= want)
-        return 0;
-    if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < want) {
-        limit.rlim_max = want; /* root may */
-        limit.rlim_cur = want;
-        if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
-            return 0;
-        return complain(2,
-                        "%" PRIu64 " operations in flight need %" PRIu64
-                        " open files, the limit is lower: see ulimit -n",
-                        lanes, (uint64_t) want);
-    }
-    limit.rlim_cur = want;
-    setrlimit(RLIMIT_NOFILE, &limit);
-    return 0;
-}
-
 /* --- the run --- */
 
 static void
@@ -156,6 +155,28 @@ print_trace(void *ctx, const char *line)
     fprintf(stderr, "%s\n", text);
 }
 
+/* What `sign` prints, of a request that is about to be sent: so most of its
+ * signature is not for others to see. */
+static void
+print_signing(const struct signer_result *result)
+{
+    size_t n = strlen(result->signature);
+    struct buf text;
+    int err;
+
+    buf_init(&text, SIGNING_MAX);
+    err = signer_explain(&text, result);
+    if (err == 0)
+        err = buf_addf(&text, "Authorization:\n%s\n\n",
+                       result->authorization);
+    for (char *at = text.data; n > SIGNATURE_SHOWN &&
+                               (at = strstr(at, result->signature)) != NULL;
+         at += n)
+        memset(at + SIGNATURE_SHOWN, '*', n - SIGNATURE_SHOWN);
+    fputs(err == 0 ? text.data : "s3op: too long a request to show\n", stderr);
+    buf_wipe(&text);
+}
+
 /* What -c says, also where there are fewer operations. */
 static uint32_t
 wished_lanes(const struct run *r)
@@ -165,8 +186,8 @@ wished_lanes(const struct run *r)
     return r->o->rate_per_s > 0 ? (uint32_t) plan_lanes(&r->plan) : 1;
 }
 
-static void
-describe(const struct run *r, struct report_asked *a)
+void
+run_describe(const struct run *r, struct report_asked *a)
 {
     const struct options *o = r->o;
     const struct request_service *s = &r->service.request;
@@ -192,15 +213,22 @@ describe(const struct run *r, struct report_asked *a)
         .count = r->plan.workload.count,
         .concurrency = wished_lanes(r),
         .threads = plan_threads(&r->plan),
+        .retries = (uint32_t) o->retries,
         .duration_ns = o->duration_ns,
         .warmup_ns = o->warmup_ns,
         .rate_per_s = o->rate_per_s,
+        .compressible = (uint32_t) o->compressible,
+        .transport = transport_curl()->name,
+        .host = &r->host,
         .connection = o->connection,
         .seed = o->seed,
+        .hist = o->hist,
         .insecure = r->service.insecure && s->endpoint.tls,
     };
     if (o->rate_per_s > 0)
         a->arrivals = o->arrivals == PACE_POISSON ? "poisson" : "constant";
+    if ((o->verb == VERB_PUT && o->file == NULL) || o->verify)
+        a->payload = o->payload;
     if (o->verify)
         a->verify = r->sink.mode == SINK_KEEP ? "after" : "inline";
     clock_format_iso(a->started, clock_wall());
@@ -221,6 +249,7 @@ fill_worker(const struct run *r, struct worker_config *c)
         .names_are_buckets = o->verb == VERB_MB || o->verb == VERB_RB,
         .bucket = t->bucket,
         .seed = o->seed,
+        .style = &r->style,
         .source = r->has_source ? (struct source *) &r->source : NULL,
         .sink = r->has_sink ? (struct sink *) &r->sink : NULL,
         .expect_len = o->verb == VERB_GET ? o->size : UINT64_MAX,
@@ -230,13 +259,17 @@ fill_worker(const struct run *r, struct worker_config *c)
         .delimiter = o->delimiter,
         .max_keys = (uint32_t) o->max_keys,
         .listing = r->results.listing,
-        .location = o->location,
+        .upload_id = o->upload_id,
+        .part_number = (uint32_t) o->part_number,
         .endpoint_url = r->service.url.data,
-        .host_name = r->host_name,
-        .rate_per_s = o->rate_per_s,
+        .host_name = r->host.name,
+        .rate_per_s = run_own_rate(r),
         .arrivals = o->arrivals,
+        .share = r->plan.share,
+        .pace_shift_ns = run_first_arrival(r),
         .interval_ns = o->interval_ns,
         .parts = plan_threads(&r->plan),
+        .retries = (uint32_t) o->retries,
         .transport = transport_curl(),
         .engine = {.lanes = (size_t) plan_lanes(&r->plan),
                    .drain_ns = DRAIN_NS,
@@ -247,6 +280,11 @@ fill_worker(const struct run *r, struct worker_config *c)
                    .transport = {.connect_timeout_ns = o->connect_timeout_ns,
                                  .timeout_ns = o->timeout_ns,
                                  .ca_file = r->service.ca_file,
+                                 .cert_file = o->cert,
+                                 .key_file = o->key,
+                                 .resolves = o->resolves.items,
+                                 .resolve_count = o->resolves.count,
+                                 .interface = o->interface,
                                  .insecure = r->service.insecure,
                                  .reuse = strcmp(o->connection, "reuse") == 0,
                                  .tls_resume =
@@ -255,6 +293,29 @@ fill_worker(const struct run *r, struct worker_config *c)
                                  .large_download = o->verb == VERB_GET,
                                  .trace = o->verbose ? print_trace : NULL}},
     };
+}
+
+/* What only some verbs, or some servers, need. */
+static void
+fill_special(struct run *r, struct worker_config *c)
+{
+    const struct options *o = r->o;
+    const char *location = o->location;
+
+    /* AWS refuses to be told its first region. */
+    if (location != NULL && (strcmp(location, "none") == 0 ||
+                             strcmp(location, "us-east-1") == 0))
+        location = "";
+    c->location = location;
+    c->copied = (struct request_source){.bucket = r->plan.source.bucket,
+                                        .key = r->plan.source.key,
+                                        .version = o->source_version};
+    c->list_v1 = o->list_type == 1;
+    c->encode = o->encoding_type != NULL;
+    c->repair = &r->repair;
+    c->engine.transport.expect_100 = o->expect_100;
+    if (o->trace_signing)
+        r->service.request.on_signed = print_signing;
 }
 
 /* The journal's thread must not be the one to take SIGINT. */
@@ -287,6 +348,8 @@ announce_hashing(const struct run *r)
 
     if (!r->has_source || !r->source.sign || r->source.bytes != NULL)
         return;
+    if (payload_is_alike(&r->style))
+        bodies = 1;
     if (bodies > (double) SOURCE_HASHES_MAX)
         complain(0, "payload hashes will be made between operations, which "
                     "costs rate; --objects bounds them, --payload-hash "
@@ -313,9 +376,10 @@ operate(struct run *r)
                                .warmup_ns = o->warmup_ns,
                                .duration_ns = o->duration_ns};
     struct journal *journal = NULL;
-    int err = 0, write_err = 0;
+    int err = 0;
 
     fill_worker(r, &crew.worker);
+    fill_special(r, &crew.worker);
     progress_init(&progress,
                   o->quiet && o->progress == NULL ? "none" : o->progress,
                   r->report.asked.phase);
@@ -324,17 +388,20 @@ operate(struct run *r)
         crew.ctx = &progress;
     }
     announce_hashing(r);
-    if (r->results.records != NULL) {
+    if (o->start_at != NULL)
+        err = run_join_others(r, &crew);
+    if (err == 0 && r->results.records != NULL) {
         err = results_head(&r->results);
         if (err == 0)
             err = open_journal(r, &journal);
         crew.worker.journal = journal;
     }
     if (err == 0)
-        err = crew_run(&crew, &r->report, &r->intervals, &write_err);
+        err = crew_run(&crew, &r->part);
     progress_clear(&progress);
-    results_note(&r->results, write_err, o->output);
-    results_note(&r->results, journal_close(journal),
+    r->part.log_err = journal_close(journal);
+    results_note(&r->results, r->part.write_err, o->output);
+    results_note(&r->results, r->part.log_err,
                  o->log != NULL ? o->log : "the record");
     return err;
 }
@@ -346,19 +413,25 @@ prepare(struct run *r, const char *command)
     int status = service_init(&r->service, r->o);
 
     if (status == 0)
-        status = raise_file_limit(plan_lanes(&r->plan));
+        status = service_check_ca(&r->service, r->o);
+    if (status == 0)
+        status = service_check_route(&r->service, r->o);
+    if (status == 0)
+        status = afford_check(&r->plan, &r->service);
+    if (status == 0)
+        status = choose_style(r);
     if (status == 0)
         status = open_bodies(r);
     if (status == 0)
         status = results_open(&r->results);
     if (status != 0)
         return status;
-    if (gethostname(r->host_name, sizeof r->host_name - 1) != 0)
-        strcpy(r->host_name, "localhost");
-    describe(r, &asked);
+    host_look(&r->host);
+    run_describe(r, &asked);
     asked.command = command;
     if (report_init(&r->report, &asked) != 0 ||
-        interval_init(&r->intervals, r->o->interval_ns) != 0)
+        interval_init(&r->intervals, r->o->interval_ns) != 0 ||
+        part_init(&r->part, &asked, r->o->interval_ns) != 0)
         return complain(1, "out of memory");
     return 0;
 }
@@ -371,24 +444,35 @@ run_operations(const struct options *o, const char *command)
                                 .report = &r.report,
                                 .plain = plan_is_plain(o),
                                 .cell_fd = -1}};
-    int err, status;
+    struct options own = *o;
+    int status;
 
-    plan_init(&r.plan, o);
-    status = prepare(&r, command);
-    if (status == 0) {
-        catch_signals();
-        err = operate(&r);
-        results_write(&r.results);
-        status = results_conclude(&r.results, err);
+    if (o->share != NULL) {
+        status = run_become_worker(&r, &own);
+        if (status != 0)
+            return status;
     }
+    plan_init(&r.plan, r.o);
+    repair_init(&r.repair, o->fix_clock);
+    if (o->workers != OPTIONS_UNSET && o->share == NULL)
+        status = run_workers(&r, command);
+    else
+        status = prepare(&r, command);
+    if (status == 0 && (o->workers == OPTIONS_UNSET || o->share != NULL)) {
+        run_catch_signals();
+        status = run_finish(&r, operate(&r));
+    }
+    part_clear(&r.part);
     report_clear(&r.report);
     interval_clear(&r.intervals);
     if (r.has_sink)
         sink_clear(&r.sink);
     if (r.has_source)
         source_clear(&r.source);
+    source_clear(&r.repeated);
     service_clear(&r.service);
     plan_clear(&r.plan);
+    repair_clear(&r.repair);
     die_of_signal();
     return status;
 }

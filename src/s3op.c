@@ -7,6 +7,7 @@
 
 #include "buf.h"
 #include "options.h"
+#include "probe.h"
 #include "run.h"
 #include "sign.h"
 #include "whoami.h"
@@ -36,6 +37,8 @@ main(int argc, char **argv)
         status = sign_request(&options);
     else if (options.verb == VERB_WHOAMI)
         status = whoami_print(&options);
+    else if (options.verb == VERB_PROBE)
+        status = probe_print(&options);
     else
         status = run_operations(&options, command.data);
     buf_clear(&command);

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <net/if.h>
 
 #include "complain.h"
+#include "route.h"
 #include "version.h"
 
 #define TEXTS_MAX 65536
@@ -162,22 +164,6 @@ choose_signing(struct service *s, const struct options *o)
     return status != 0 ? status : choose_chunked(s, o);
 }
 
-/* A file that cannot be read would look like a server not to be trusted. */
-static int
-check_ca_file(const struct service *s, const struct options *o)
-{
-    FILE *f;
-
-    if (!s->request.endpoint.tls || s->ca_file == NULL || o->insecure)
-        return 0;
-    f = fopen(s->ca_file, "re");
-    if (f == NULL)
-        return complain(o->cacert != NULL ? 2 : 3, "cannot read '%s': %s",
-                        s->ca_file, strerror(errno));
-    fclose(f);
-    return 0;
-}
-
 int
 service_init(struct service *s, const struct options *o)
 {
@@ -191,7 +177,8 @@ service_init(struct service *s, const struct options *o)
         return complain(2, "--profile does not go with --s3cfg");
     if (credentials_load(&s->creds, o->profile, o->region, o->s3cfg) != 0)
         return complain(3, "%s", s->creds.error);
-    if (s->creds.access_key == NULL && o->verb != VERB_WHOAMI)
+    if (s->creds.access_key == NULL && o->verb != VERB_WHOAMI &&
+        o->verb != VERB_PROBE)
         return complain(3, "no credentials: set AWS_ACCESS_KEY_ID and "
                            "AWS_SECRET_ACCESS_KEY, or name a --profile");
     status = find_endpoint(s, o);
@@ -209,9 +196,47 @@ service_init(struct service *s, const struct options *o)
     s->request.user_agent = "s3op/" S3PERF_VERSION;
     s->ca_file = o->cacert != NULL ? o->cacert : s->creds.ca_bundle;
     s->insecure = o->insecure || (s->creds.insecure && o->endpoint == NULL);
-    if (endpoint_add_url(&s->url, &s->request.endpoint) != 0)
-        return 3;
-    return check_ca_file(s, o);
+    return endpoint_add_url(&s->url, &s->request.endpoint) == 0 ? 0 : 3;
+}
+
+int
+service_check_ca(const struct service *s, const struct options *o)
+{
+    FILE *f;
+
+    if (!s->request.endpoint.tls || s->ca_file == NULL || s->insecure)
+        return 0;
+    f = fopen(s->ca_file, "re");
+    if (f == NULL)
+        return complain(o->cacert != NULL ? 2 : 3, "cannot read '%s': %s",
+                        s->ca_file, strerror(errno));
+    fclose(f);
+    return 0;
+}
+
+int
+service_check_route(const struct service *s, const struct options *o)
+{
+    struct route_entry entry;
+    const char *why, *culprit;
+
+    for (size_t i = 0; i < o->resolves.count; i++)
+        if (!route_parse(&entry, o->resolves.items[i]))
+            return complain(2, "bad resolve '%s': it is HOST:PORT:ADDRESS",
+                            o->resolves.items[i]);
+    if (o->interface != NULL && !route_is_address(o->interface) &&
+        if_nametoindex(o->interface) == 0)
+        return complain(2, "bad interface '%s': no interface of this machine "
+                           "has that name, and it is no address",
+                        o->interface);
+    if (o->key != NULL && o->cert == NULL)
+        return complain(2, "--key needs the certificate: --cert");
+    if (o->cert == NULL)
+        return 0;
+    if (!s->request.endpoint.tls)
+        return complain(2, "--cert needs an https endpoint");
+    why = route_check_certificate(o->cert, o->key, &culprit);
+    return why == NULL ? 0 : complain(2, "'%s' %s", culprit, why);
 }
 
 void

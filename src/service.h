@@ -26,6 +26,14 @@ struct service {
  *          why.
  */
 int service_init(struct service *s, const struct options *o);
+
+/* Before S is asked: a file of certificates that cannot be read would look
+ * like a server that is not to be trusted. Returns as service_init(). */
+int service_check_ca(const struct service *s, const struct options *o);
+
+/* The same of --resolve, --interface, --cert and --key. */
+int service_check_route(const struct service *s, const struct options *o);
+
 void service_clear(struct service *s);
 
 #endif

@@ -163,35 +163,14 @@ check_method(const struct options *o)
 
 /* --- output --- */
 
-/* Overwrite the session token, which a text may show as a header's line or
- * as a parameter. */
-static void
-mask_token(char *text)
-{
-    static const struct {
-        const char *name, *end;
-    } forms[] = {{"\nx-amz-security-token:", "\n"},
-                 {"X-Amz-Security-Token=", "&\n"},
-                 {"x-amz-security-token=", "&\n"}};
-
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        char *at = strstr(text, forms[i].name);
-
-        if (at == NULL)
-            continue;
-        at += strlen(forms[i].name);
-        memset(at, '*', strcspn(at, forms[i].end));
-    }
-}
-
 /* What sign shows is for people to read and to send around. */
 static void
 mask_tokens(struct signer *s)
 {
-    mask_token(s->texts.canonical.data);
-    mask_token(s->texts.query.data);
-    mask_token(s->v2.to_sign.data);
-    mask_token(s->v2.query.data);
+    signer_mask_token(s->texts.canonical.data);
+    signer_mask_token(s->texts.query.data);
+    signer_mask_token(s->v2.to_sign.data);
+    signer_mask_token(s->v2.query.data);
 }
 
 static int
@@ -207,13 +186,8 @@ static int
 explain(struct buf *out, const struct job *j)
 {
     const struct signer_result *r = &j->signer.result;
-    int err = 0;
+    int err = signer_explain(out, r);
 
-    if (r->canonical != NULL)
-        err = buf_addf(out, "Canonical request:\n%s\n\n", r->canonical);
-    if (err == 0)
-        err = buf_addf(out, "String to sign:\n%s\n\nSignature:\n%s\n\n",
-                       r->to_sign, r->signature);
     if (err == 0 && j->expires_s == 0)
         return buf_addf(out, "Authorization:\n%s", r->authorization);
     if (err == 0)

@@ -14,6 +14,13 @@
 
 #define PIECE 65536u
 
+bool
+sink_keeps(bool verify, const char *output, uint64_t count, uint64_t size)
+{
+    return (verify || output != NULL) && size <= SINK_KEEP_MAX &&
+           count <= SINK_KEEP_MAX / (size + 1024);
+}
+
 int
 sink_init(struct sink *s, bool verify, const char *output, bool folder,
           uint64_t count, uint64_t size)
@@ -30,7 +37,7 @@ sink_init(struct sink *s, bool verify, const char *output, bool folder,
     if (!verify && output == NULL)
         return 0;
     s->mode = SINK_STREAM;
-    if (size > SINK_KEEP_MAX || count > SINK_KEEP_MAX / (size + 1024))
+    if (!sink_keeps(verify, output, count, size))
         return 0;
     s->mode = SINK_KEEP;
     if (size == 0)
@@ -93,7 +100,8 @@ open_file(struct sink_body *b, const struct buf *name)
 static void
 begin(struct sink_body *b, const struct buf *name)
 {
-    b->object = payload_object(name->data, name->len);
+    if (b->sink->verify)
+        b->object = payload_object(name->data, name->len);
     b->received = 0;
     b->differs_at = UINT64_MAX;
     b->verify_ns = b->sink->verify ? 0 : -1;
@@ -147,6 +155,18 @@ sink_take(void *body, const void *bytes, size_t n)
     return true;
 }
 
+bool
+sink_restart(struct sink_body *b)
+{
+    if (b->file != NULL && b->received > 0 &&
+        (fflush(b->file) != 0 || fseeko(b->file, 0, SEEK_SET) != 0 ||
+         ftruncate(fileno(b->file), 0) != 0))
+        return false;
+    b->received = 0;
+    b->differs_at = UINT64_MAX;
+    return true;
+}
+
 void
 sink_finish(struct sink_body *b, bool good)
 {
@@ -197,6 +217,7 @@ sink_write_generated(struct sink_body *b, const struct buf *name, uint64_t size)
     if (piece == NULL)
         return ENOMEM;
     begin(b, name);
+    b->object = payload_object(name->data, name->len);
     b->err = open_file(b, name);
     while (b->err == 0 && offset < size) {
         size_t n = size - offset < PIECE ? (size_t) (size - offset) : PIECE;

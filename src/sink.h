@@ -43,6 +43,10 @@ int sink_init(struct sink *s, bool verify, const char *output, bool folder,
               uint64_t count, uint64_t size);
 void sink_clear(struct sink *s);
 
+/* Whether such bodies would be kept: SINK_KEEP. */
+bool sink_keeps(bool verify, const char *output, uint64_t count,
+                uint64_t size);
+
 /* A lane's download. */
 struct sink_body {
     struct sink *sink;
@@ -68,6 +72,10 @@ void sink_prepare(struct sink_body *b, uint64_t index, const struct buf *name);
  * Returns false when they cannot be taken: a file that cannot be written,
  * or more than there may be. */
 bool sink_take(void *body, const void *bytes, size_t n);
+
+/* The body will come again from its start. Returns false when what came of
+ * it cannot be taken back. */
+bool sink_restart(struct sink_body *b);
 
 /* No more comes. GOOD says whether the download succeeded: the regular file
  * of a failed one is removed. */

@@ -130,23 +130,20 @@ store_hash(unsigned char hash[SHA256_DIGEST_LENGTH], const char *hex)
                                    from_hex(hex[2 * k + 1]));
 }
 
-int
-source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
-                  const volatile sig_atomic_t *stop)
+static int
+hash_each(struct source *s, const struct workload *w, struct payload *payload,
+          const atomic_int *stop)
 {
     uint64_t count = workload_different(w);
-    struct payload *payload = NULL;
     char hex[PAYLOAD_HASH_SIZE];
     struct buf name;
-    int err;
+    int err = 0;
 
-    if (!s->sign || s->bytes != NULL || s->size == 0 ||
-        count > SOURCE_HASHES_MAX)
-        return 0;
-    buf_init(&name, WORKLOAD_NAME_MAX + 32);
     s->hashes = calloc((size_t) count, SHA256_DIGEST_LENGTH);
-    err = s->hashes == NULL ? ENOMEM : payload_new(&payload, seed);
-    for (uint64_t i = 0; err == 0 && i < count && *stop == 0; i++) {
+    if (s->hashes == NULL)
+        return ENOMEM;
+    buf_init(&name, WORKLOAD_NAME_MAX + 32);
+    for (uint64_t i = 0; i < count && *stop == 0; i++) {
         err = workload_name(w, i, &name);
         if (err != 0)
             break;
@@ -154,8 +151,30 @@ source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
                      hex);
         store_hash(s->hashes + i * SHA256_DIGEST_LENGTH, hex);
     }
-    payload_free(payload);
     buf_clear(&name);
+    return err;
+}
+
+int
+source_hash_ahead(struct source *s, const struct workload *w,
+                  const struct payload_style *style, uint64_t seed,
+                  const atomic_int *stop)
+{
+    bool alike = payload_is_alike(style);
+    struct payload *payload;
+    int err;
+
+    if (!s->sign || s->bytes != NULL || s->size == 0 ||
+        (!alike && workload_different(w) > SOURCE_HASHES_MAX))
+        return 0;
+    err = payload_new(&payload, style, seed);
+    if (err != 0)
+        return err;
+    if (alike)
+        payload_hash(payload, 0, s->size, s->hash);
+    else
+        err = hash_each(s, w, payload, stop);
+    payload_free(payload);
     return err;
 }
 
@@ -191,6 +210,8 @@ source_prepare(struct source_body *b, const struct source *s, uint64_t identity,
     if (s->hashes != NULL) {
         sigv4_hex(b->hash, s->hashes + identity * SHA256_DIGEST_LENGTH,
                   SHA256_DIGEST_LENGTH);
+    } else if (s->hash[0] != '\0') {
+        memcpy(b->hash, s->hash, sizeof b->hash);
     } else if (s->sign && s->size > 0) {
         payload_hash(b->payload, b->object, s->size, b->hash);
         b->late_hashes++;

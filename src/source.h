@@ -6,7 +6,7 @@
 #ifndef S3PERF_SOURCE_H
 #define S3PERF_SOURCE_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,8 @@ struct source {
     uint64_t size; /* bytes of each body */
     bool sign; /* payload hashes are wanted */
     const unsigned char *bytes; /* the file's; NULL: generated */
-    char hash[PAYLOAD_HASH_SIZE]; /* of `bytes` */
+    char hash[PAYLOAD_HASH_SIZE]; /* of `bytes`, or of bodies that all are
+                                     alike; "" when they are not */
     bool mapped; /* bytes is a mapping, else allocated */
     unsigned char *hashes; /* 32 bytes for each name, or NULL */
 };
@@ -45,11 +46,13 @@ void source_clear(struct source *s);
  * Compute the hashes of all the workload's different bodies, if any are
  * wanted. Of more than SOURCE_HASHES_MAX none is made ahead: each is then
  * made when its operation is prepared, which keeps the lane, and its
- * thread, waiting. Gives up early, with 0, when *STOP is set.
+ * thread, waiting; bodies that are all alike need one hash. Gives up early,
+ * with 0, when *STOP is set.
  * Returns: 0, ENOMEM, or EIO of OpenSSL.
  */
-int source_hash_ahead(struct source *s, const struct workload *w, uint64_t seed,
-                      const volatile sig_atomic_t *stop);
+int source_hash_ahead(struct source *s, const struct workload *w,
+                      const struct payload_style *style, uint64_t seed,
+                      const atomic_int *stop);
 
 /* A lane's body. */
 struct source_body {

@@ -33,9 +33,16 @@ struct transport_config {
     bool tls_resume; /* new connections may resume a TLS session */
     int64_t connect_timeout_ns, timeout_ns; /* 0: none */
     const char *ca_file; /* NULL: the system's */
+    const char *cert_file, *key_file; /* client certificate, PEM; NULL: none,
+                                         in the same file */
+    const char *const *resolves; /* HOST:PORT:ADDR: fixed addresses */
+    size_t resolve_count;
+    const char *interface; /* connect from this one, or this address; NULL:
+                              as the system likes */
     bool insecure; /* do not verify TLS */
     bool large_upload; /* bodies of 64 KiB and more go out */
     bool large_download;
+    bool expect_100; /* wait for the server's word before a body is sent */
     void (*trace)(void *ctx, const char *line); /* -v; NULL: silent */
     void *trace_ctx;
 };

@@ -48,6 +48,7 @@ struct watch {
 struct transport {
     struct transport_config config;
     struct curl_lane *lanes;
+    struct curl_slist *resolves;
     struct shard *shards;
     size_t shard_count;
     struct watch *watches; /* indexed by file descriptor */
@@ -204,8 +205,24 @@ open_lane(struct transport *t, size_t index)
     if (err != 0)
         return err;
     lane->index = index;
+    if (t->resolves != NULL)
+        curl_easy_setopt(lane->easy, CURLOPT_RESOLVE, t->resolves);
     curl_easy_setopt(lane->easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
     curl_easy_setopt(lane->easy, CURLOPT_CLOSESOCKETDATA, t);
+    return 0;
+}
+
+static int
+list_resolves(struct transport *t)
+{
+    for (size_t i = 0; i < t->config.resolve_count; i++) {
+        struct curl_slist *list =
+            curl_slist_append(t->resolves, t->config.resolves[i]);
+
+        if (list == NULL)
+            return ENOMEM;
+        t->resolves = list;
+    }
     return 0;
 }
 
@@ -237,6 +254,7 @@ transport_close(struct transport *t)
     }
     for (size_t i = 0; t->shards != NULL && i < t->shard_count; i++)
         curl_multi_cleanup(t->shards[i].multi);
+    curl_slist_free_all(t->resolves);
     free(t->lanes);
     free(t->shards);
     free(t->watches);
@@ -260,6 +278,8 @@ transport_open(struct transport **out, const struct transport_config *c)
     t->shards = calloc(t->shard_count, sizeof *t->shards);
     if (t->lanes == NULL || t->shards == NULL)
         err = ENOMEM;
+    if (err == 0)
+        err = list_resolves(t);
     for (size_t i = 0; err == 0 && i < t->shard_count; i++)
         err = open_shard(t, &t->shards[i]);
     for (size_t i = 0; err == 0 && i < c->lanes; i++)

@@ -10,6 +10,8 @@
 #include "worker_parts.h"
 
 #define TOKEN_MAX 65536
+#define PROCESS_SEED UINT64_C(0xd1342543de82ef95) /* sets seeds apart */
+#define PAGE_MAX ((size_t) 16 << 20) /* lines of a listing's page */
 
 /* --- after the clock has stopped --- */
 
@@ -65,8 +67,12 @@ init_lane(struct worker *w, struct worker_lane *lane)
     buf_init(&lane->name, WORKLOAD_NAME_MAX + 32);
     buf_init(&lane->batch,
              (size_t) REQUEST_BATCH_MAX * (WORKLOAD_NAME_MAX + 32));
+    buf_init(&lane->source_key, WORKLOAD_NAME_MAX + 32);
     buf_init(&lane->token, TOKEN_MAX);
     buf_init(&lane->seen_token, TOKEN_MAX);
+    buf_init(&lane->page, PAGE_MAX);
+    retry_init(&lane->backoff, c->seed,
+               worker_lane_number(w, (size_t) (lane - w->lanes)));
     sink_body_init(&lane->sink, c->sink, w->payload);
     lane->spec = (struct request_spec){
         .op = c->op,
@@ -77,6 +83,11 @@ init_lane(struct worker *w, struct worker_lane *lane)
         .delimiter = c->delimiter,
         .max_keys = c->max_keys,
         .location = c->location,
+        .upload_id = c->upload_id,
+        .part_number = c->part_number,
+        .source = c->copied,
+        .list_v1 = c->list_v1,
+        .encode = c->encode,
     };
     if (c->op == REQUEST_LIST || c->op == REQUEST_LIST_BUCKETS) {
         lane->spec.on_entry = worker_on_entry;
@@ -89,7 +100,7 @@ init_lane(struct worker *w, struct worker_lane *lane)
     err = request_init(&lane->request);
     if (err == 0)
         err = buf_reserve(&lane->name, 128);
-    if (err == 0 && c->op == REQUEST_PUT) {
+    if (err == 0 && c->source != NULL) {
         err = source_body_init(&lane->body, c->source, w->payload);
         lane->spec.body_len = c->source->size;
         lane->spec.read = source_read;
@@ -110,8 +121,10 @@ clear_lane(struct worker_lane *lane)
     sink_body_clear(&lane->sink);
     buf_clear(&lane->name);
     buf_clear(&lane->batch);
+    buf_clear(&lane->source_key);
     buf_clear(&lane->token);
     buf_clear(&lane->seen_token);
+    buf_clear(&lane->page);
     free(lane->keys);
 }
 
@@ -146,7 +159,7 @@ init(struct worker *w, const struct report_asked *asked)
     if (err == 0)
         err = request_maker_init(&w->maker, c->service);
     if (err == 0)
-        err = payload_new(&w->payload, c->seed);
+        err = payload_new(&w->payload, c->style, c->seed);
     if (err == 0)
         err = init_lanes(w);
     w->stats.lag = &w->whole.lag;
@@ -211,12 +224,14 @@ worker_run(struct worker *w)
     engine.window = c->window;
     if (c->rate_per_s > 0) {
         pace_init(&w->pace, c->arrivals, c->rate_per_s, w->part, c->parts,
-                  c->seed, c->window->begin_ns);
+                  c->seed + c->share.number * PROCESS_SEED,
+                  c->window->begin_ns + c->pace_shift_ns);
         engine.pace = &w->pace;
     }
     interval_begin(&w->intervals, c->window->begin_ns);
     w->books.changed_ns = c->window->begin_ns;
     err = engine_run(&engine, c->transport, &job, &w->stats);
+    worker_count_waiting(w);
     return w->err != 0 ? w->err : err;
 }
 
@@ -262,8 +277,7 @@ missed_rate(const struct worker *w)
 }
 
 void
-worker_report(struct worker *w, struct report *out, struct interval_table *t,
-              bool whole)
+worker_report(struct worker *w, struct report *out, bool whole)
 {
     struct report *r = whole ? &w->whole : &w->inside;
 
@@ -278,6 +292,9 @@ worker_report(struct worker *w, struct report *out, struct interval_table *t,
         r->verified = w->whole.verified;
         r->mismatched = w->whole.mismatched;
     }
+    r->late_hashes = 0;
+    for (size_t i = 0; i < w->lane_count; i++)
+        r->late_hashes += w->lanes[i].body.late_hashes;
     r->due = w->stats.due;
     r->started = w->stats.started;
     if (w->config->rate_per_s > 0 && r->due > r->started)
@@ -286,7 +303,6 @@ worker_report(struct worker *w, struct report *out, struct interval_table *t,
     r->retransmits = w->stats.retransmits;
     r->kernel_bytes = w->stats.kernel_bytes;
     report_merge(out, r);
-    interval_merge(t, &w->intervals);
 }
 
 int

@@ -6,13 +6,13 @@
 #ifndef S3PERF_WORKER_H
 #define S3PERF_WORKER_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "engine.h"
 #include "journal.h"
+#include "repair.h"
 #include "report.h"
 #include "request.h"
 #include "sink.h"
@@ -28,20 +28,29 @@ struct worker_config {
     bool names_are_buckets; /* mb and rb: the workload names buckets */
     const char *bucket; /* otherwise */
     uint64_t seed;
+    const struct payload_style *style; /* of generated content */
     struct source *source; /* put; else NULL */
     struct sink *sink; /* get, and put that keeps copies; else NULL */
     uint64_t expect_len; /* get: UINT64_MAX when not known */
     const char *prefix, *delimiter; /* ls */
     uint32_t max_keys;
     FILE *listing; /* ls: entries are written there; NULL: only counted */
-    const char *location; /* mb */
+    const char *location; /* mb: "" for none, NULL: what AWS wants */
+    const char *upload_id; /* put of a part, rm of an upload */
+    uint32_t part_number;
+    struct request_source copied; /* cp: the first source */
+    bool list_v1, encode; /* ls */
+    struct repair *repair; /* shared by all threads */
     const char *endpoint_url, *host_name; /* for the records */
     struct journal *journal; /* NULL: records are only counted */
     struct window *window; /* shared by all threads */
     double rate_per_s; /* open loop, of all threads; 0: closed */
+    struct share share; /* of this process among others */
+    int64_t pace_shift_ns; /* its first arrival, after the start */
     enum pace_arrivals arrivals;
     int64_t interval_ns;
     uint32_t parts; /* threads */
+    uint32_t retries; /* further attempts after a failure that may pass */
     struct engine_config engine; /* of all threads: each takes its share of
                                     the lanes */
     const struct transport_ops *transport;
@@ -66,15 +75,15 @@ int worker_run(struct worker *w);
  * write copies. */
 void worker_settle(struct worker *w);
 
-/* Add what W saw to OUT and T: the WHOLE run, or what the window counts. */
-void worker_report(struct worker *w, struct report *out,
-                   struct interval_table *t, bool whole);
+/* Add what W saw to OUT: the WHOLE run, or what the window counts; each at
+ * most once. */
+void worker_report(struct worker *w, struct report *out, bool whole);
 
 /* 0, or the errno value of a result that could not be written (a downloaded
  * file, the list). */
 int worker_write_err(const struct worker *w);
 
-/* For the live view. */
+/* For the live view, and for the sum once all is over. */
 struct interval_table *worker_intervals(struct worker *w);
 
 #endif

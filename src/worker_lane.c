@@ -12,7 +12,15 @@
 #include "clock.h"
 #include "uri.h"
 
-#define STALE_MAX 3 /* dead connections that one operation may meet */
+/* Pages without an entry that a listing may have in a row: versions that are
+ * gone are passed over in silence. */
+#define EMPTY_PAGES_MAX 1000
+
+size_t
+worker_lane_number(const struct worker *w, size_t index)
+{
+    return (size_t) share_index(&w->config->share, w->first_lane + index);
+}
 
 void
 worker_note(int *first, int err)
@@ -49,6 +57,15 @@ prepare_batch(struct worker_lane *lane)
     return err;
 }
 
+/* An operation, or a further page, begins. */
+static void
+begin_attempts(struct worker_lane *lane)
+{
+    lane->attempt = 1;
+    lane->retried = lane->mended = 0;
+    lane->repairs = 0;
+}
+
 bool
 worker_on_prepare(void *ctx, size_t index)
 {
@@ -62,12 +79,17 @@ worker_on_prepare(void *ctx, size_t index)
     err = workload_name(c->workload, lane->item.first, &lane->name);
     if (err == 0 && c->op == REQUEST_DELETE_MANY)
         err = prepare_batch(lane);
+    if (err == 0 && c->op == REQUEST_COPY) {
+        err = workload_name_after(c->workload, lane->item.first,
+                                  c->copied.key, &lane->source_key);
+        lane->spec.source.key = lane->source_key.data;
+    }
     worker_note(&w->err, err);
-    lane->attempt = 1;
+    begin_attempts(lane);
     buf_reset(&lane->token);
     buf_reset(&lane->seen_token);
-    lane->pages = 0;
-    if (c->op == REQUEST_PUT) {
+    lane->pages = lane->empty_pages = 0;
+    if (c->source != NULL) {
         source_prepare(&lane->body, c->source,
                        workload_identity(c->workload, lane->item.first),
                        &lane->name);
@@ -98,7 +120,9 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
 
     /* A further attempt was due with the first; a further page is an
      * operation of its own. */
-    lane->due_ns = lane->attempt == 1 && lane->pages > 0 ? start_ns : due_ns;
+    if (lane->attempt == 1)
+        lane->due_ns = lane->pages > 0 ? start_ns : due_ns;
+    lane->goes_on = false;
     lane->start_ns = start_ns;
     window_take_up(&w->books, w->config->window, start_ns);
     interval_take_up(&w->intervals, start_ns);
@@ -107,11 +131,75 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
     else if (w->config->op != REQUEST_DELETE_MANY)
         spec->key = lane->name.data;
     spec->token = lane->token.data;
+    worker_choose_route(lane);
     if (w->err == 0)
-        w->err = request_build(&lane->request, &w->maker, spec, clock_wall());
+        w->err = request_build(&lane->request, &w->maker, spec,
+                               repair_wall(w->config->repair));
     lane->request.x.on_wire = on_wire;
     lane->request.x.wire_ctx = w;
     return w->err == 0 ? &lane->request.x : NULL;
+}
+
+/* --- listings --- */
+
+static int
+write_lines(struct worker *w, const struct buf *lines)
+{
+    errno = 0;
+    if (fwrite(lines->data, 1, lines->len, w->config->listing) == lines->len)
+        return 0;
+    return errno != 0 ? errno : EIO;
+}
+
+/* Keep LINE until its page is known to be good. */
+static int
+keep_line(struct worker_lane *lane, const struct buf *line)
+{
+    int err = buf_add(&lane->page, line->data, line->len);
+
+    if (err != EMSGSIZE)
+        return err;
+    err = write_lines(lane->w, &lane->page);
+    buf_reset(&lane->page);
+    lane->written = true;
+    return err == 0 ? buf_add(&lane->page, line->data, line->len) : err;
+}
+
+void
+worker_write_page(struct worker_lane *lane)
+{
+    if (lane->page.len > 0)
+        worker_note(&lane->w->write_err, write_lines(lane->w, &lane->page));
+    buf_reset(&lane->page);
+    lane->written = false;
+}
+
+void
+worker_on_entry(void *ctx, const struct answer_entry *e)
+{
+    struct worker_lane *lane = ctx;
+    struct worker *w = lane->w;
+    struct buf line;
+    int err;
+
+    if (w->config->listing == NULL)
+        return;
+    buf_init(&line, 3 * ANSWER_KEY_MAX + 256);
+    err = e->kind == ANSWER_OBJECT ? buf_addf(&line, "%" PRIu64, e->size)
+                                   : buf_addc(&line, '-');
+    if (err == 0)
+        err = buf_addf(&line, "\t%s\t",
+                       e->modified[0] != '\0' ? e->modified : "-");
+    if (err == 0)
+        err = uri_encode(&line, e->name, strlen(e->name), true);
+    if (err == 0)
+        err = buf_addc(&line, '\n');
+    if (err == 0 && w->config->retries > 0)
+        err = keep_line(lane, &line);
+    else if (err == 0)
+        err = write_lines(w, &line);
+    worker_note(&w->write_err, err);
+    buf_clear(&line);
 }
 
 /* --- done: what came of it --- */
@@ -122,8 +210,8 @@ since(int64_t moment_ns, int64_t origin_ns)
     return moment_ns == EXCHANGE_NONE ? RECORD_NONE : moment_ns - origin_ns;
 }
 
-static void
-fill_record(struct record *r, const struct worker_lane *lane,
+void
+worker_fill_record(struct record *r, const struct worker_lane *lane,
             const struct request_outcome *o)
 {
     const struct worker_config *c = lane->w->config;
@@ -151,20 +239,20 @@ fill_record(struct record *r, const struct worker_lane *lane,
         .transport = o->transport,
         .attempt = lane->attempt,
         .reused = x->reused,
-        .lane =
-            (uint32_t) (lane->w->first_lane + (size_t) (lane - lane->w->lanes)),
-        .endpoint = c->endpoint_url,
+        .lane = (uint32_t) worker_lane_number(
+            lane->w, (size_t) (lane - lane->w->lanes)),
+        .endpoint = lane->route != NULL ? lane->route->url : c->endpoint_url,
         .host = c->host_name,
         .ok = o->ok,
     };
     strncpy(r->code, o->code, sizeof r->code - 1);
-    if (c->op == REQUEST_PUT)
+    if (c->source != NULL)
         r->size = lane->spec.body_len;
     else if (c->op == REQUEST_GET)
         r->size = c->expect_len != UINT64_MAX ? c->expect_len
                   : o->ok                     ? x->received_bytes
                                               : 0;
-    if (o->ok && (c->op == REQUEST_PUT || c->op == REQUEST_GET))
+    if (o->ok && (c->source != NULL || c->op == REQUEST_GET))
         r->good_bytes = r->size;
 }
 
@@ -193,9 +281,9 @@ count_verified(struct report *report, const struct record *r)
         report->mismatched++;
 }
 
-static void
-log_record(struct worker *w, const struct record *r, uint64_t index,
-           const char *message, bool wait)
+void
+worker_log(struct worker *w, const struct record *r, uint64_t index,
+               const char *message, bool wait)
 {
     if (w->config->journal != NULL)
         journal_add(w->config->journal, r, index, message, wait);
@@ -223,24 +311,35 @@ worker_emit(struct worker *w, const struct record *r, uint64_t index,
         report_add_part(&w->inside, r, message,
                         window_has_end(window, window->begin_ns + r->end_ns),
                         starts_inside(w, r));
-    log_record(w, r, index, message, wait);
+    worker_log(w, r, index, message, wait);
 }
 
-/* Whether a listing goes on, with the token of its next page kept. */
+/* Whether the page that has just come, with the next one beginning at NEXT,
+ * brings the listing no further. */
+static bool
+is_stuck(struct worker_lane *lane, const char *next)
+{
+    lane->empty_pages =
+        lane->request.answer.entries > 0 ? 0 : lane->empty_pages + 1;
+    return next[0] == '\0' || strcmp(next, lane->seen_token.data) == 0 ||
+           lane->empty_pages > EMPTY_PAGES_MAX;
+}
+
+/* Whether a listing goes on, with the token or marker of its next page
+ * kept. */
 static bool
 next_page(struct worker_lane *lane, struct request_outcome *o)
 {
-    struct answer *a = &lane->request.answer;
-
     enum request_op op = lane->w->config->op;
+    const char *next;
 
     if (!o->ok || (op != REQUEST_LIST && op != REQUEST_LIST_BUCKETS))
         return false;
-    lane->w->whole.entries += a->entries;
-    if (op != REQUEST_LIST || !a->truncated)
+    lane->w->whole.entries += lane->request.answer.entries;
+    next = request_next_page(&lane->request);
+    if (next == NULL)
         return false;
-    if (a->next_token.len == 0 ||
-        strcmp(a->next_token.data, lane->seen_token.data) == 0) {
+    if (is_stuck(lane, next)) {
         o->ok = false;
         o->code = "InvalidAnswer";
         snprintf(o->message, sizeof o->message,
@@ -248,13 +347,12 @@ next_page(struct worker_lane *lane, struct request_outcome *o)
         return false;
     }
     buf_reset(&lane->token);
-    worker_note(&lane->w->err, buf_adds(&lane->token, a->next_token.data));
+    worker_note(&lane->w->err, buf_adds(&lane->token, next));
     /* Keep every 2^n-th: a circle of any length comes back to one. */
     lane->pages++;
     if ((lane->pages & (lane->pages - 1)) == 0) {
         buf_reset(&lane->seen_token);
-        worker_note(&lane->w->err,
-                    buf_adds(&lane->seen_token, a->next_token.data));
+        worker_note(&lane->w->err, buf_adds(&lane->seen_token, next));
     }
     return true;
 }
@@ -273,15 +371,18 @@ keep(struct worker *w, const struct record *r, uint64_t index,
 
 /* Close the books of the exchange that has just ended. */
 static void
-close_books(struct worker_lane *lane, const struct record *r)
+close_books(struct worker_lane *lane, const struct record *r, bool again)
 {
     struct worker *w = lane->w;
     const struct exchange *x = &lane->request.x;
 
     window_finish(&w->books, w->config->window, lane->start_ns, x->end_ns);
-    interval_finish(&w->intervals, x->end_ns, r->total_ns, r->ok,
+    interval_finish(&w->intervals, x->end_ns, r->total_ns,
+                    again   ? INTERVAL_AGAIN
+                    : r->ok ? INTERVAL_OK
+                            : INTERVAL_ERROR,
                     r->good_bytes);
-    if (!lane->finished) {
+    if (!lane->finished && !again) {
         lane->finished = true;
         window_lane_finished(w->config->window, x->end_ns);
     }
@@ -298,27 +399,27 @@ is_given_up(struct worker_lane *lane, const struct record *r, uint64_t index)
         return false;
     w->whole.unfinished++;
     w->inside.unfinished += starts_inside(w, r);
-    log_record(w, r, index, lane->request.x.detail, false);
+    worker_log(w, r, index, lane->request.x.detail, false);
     return true;
 }
 
-/* Whether the operation goes on with another attempt, and when. */
-static bool
-try_again(struct worker_lane *lane, const struct record *r,
-          const struct request_outcome *o, int64_t *resume_ns)
+/* A line of its own for the id by which the upload goes on. */
+static void
+write_upload_id(struct worker_lane *lane)
 {
-    struct worker *w = lane->w;
+    struct buf line;
+    int err;
 
-    if (lane->request.x.error == EXCHANGE_STALE && lane->attempt < STALE_MAX) {
-        w->whole.resent++;
-        w->inside.resent++;
-    } else {
-        return false;
-    }
-    (void) resume_ns;
-    lane->attempt++;
-    log_record(w, r, lane->item.first, o->message, false);
-    return true;
+    if (lane->w->config->listing == NULL)
+        return;
+    buf_init(&line, 4 * ANSWER_TEXT_MAX);
+    err = record_add_field(&line, lane->request.answer.upload_id);
+    if (err == 0)
+        err = buf_addc(&line, '\n');
+    if (err == 0)
+        err = write_lines(lane->w, &line);
+    worker_note(&lane->w->write_err, err);
+    buf_clear(&line);
 }
 
 bool
@@ -331,13 +432,23 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
     struct record r;
     bool again;
 
+    if (lane->probing) {
+        worker_end_probe(lane);
+        return false;
+    }
     request_judge(&lane->request, &o);
     again = next_page(lane, &o);
-    fill_record(&r, lane, &o);
-    close_books(lane, &r);
+    worker_fill_record(&r, lane, &o);
+    lane->goes_on = worker_mend(lane, &r, &o) ||
+                    worker_try_again(lane, &r, &o, resume_ns);
+    close_books(lane, &r, lane->goes_on);
+    if (lane->goes_on)
+        return true;
+    begin_attempts(lane); /* of a further page */
+    worker_write_page(lane);
     if (is_given_up(lane, &r, lane->item.first))
         return false;
-    if (try_again(lane, &r, &o, resume_ns))
+    if (worker_probe(lane, &r, &o))
         return true;
     if (c->op == REQUEST_GET && c->sink != NULL) {
         sink_finish(&lane->sink, o.ok);
@@ -350,36 +461,8 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
             r.verify_ns = lane->sink.verify_ns;
         worker_blame_difference(&r, &lane->sink, o.message, sizeof o.message);
     }
+    if (c->op == REQUEST_CREATE_UPLOAD && o.ok)
+        write_upload_id(lane);
     worker_emit(w, &r, lane->item.first, o.message, false);
     return again;
-}
-
-/* --- listings --- */
-
-void
-worker_on_entry(void *ctx, const struct answer_entry *e)
-{
-    struct worker_lane *lane = ctx;
-    struct worker *w = lane->w;
-    struct buf line;
-    int err;
-
-    if (w->config->listing == NULL)
-        return;
-    buf_init(&line, 3 * ANSWER_KEY_MAX + 256);
-    err = e->kind == ANSWER_OBJECT ? buf_addf(&line, "%" PRIu64, e->size)
-                                   : buf_addc(&line, '-');
-    if (err == 0)
-        err = buf_addf(&line, "\t%s\t",
-                       e->modified[0] != '\0' ? e->modified : "-");
-    if (err == 0)
-        err = uri_encode(&line, e->name, strlen(e->name), true);
-    if (err == 0)
-        err = buf_addc(&line, '\n');
-    errno = 0;
-    if (err == 0 &&
-        fwrite(line.data, 1, line.len, w->config->listing) != line.len)
-        err = errno != 0 ? errno : EIO;
-    worker_note(&w->write_err, err);
-    buf_clear(&line);
 }

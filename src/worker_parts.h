@@ -6,7 +6,16 @@
 #define S3PERF_WORKER_PARTS_H
 
 #include "payload.h"
+#include "repair.h"
+#include "retry.h"
 #include "worker.h"
+
+/* A record that waits for its body to be compared or written. */
+struct worker_kept {
+    struct record record;
+    uint64_t index;
+    char message[REPORT_MESSAGE_SIZE];
+};
 
 struct worker_lane {
     struct worker *w;
@@ -20,17 +29,21 @@ struct worker_lane {
     struct sink_body sink;
     struct buf token; /* ls: the next page */
     struct buf seen_token; /* of an earlier page, to notice a circle */
-    uint64_t pages;
+    uint64_t pages, empty_pages; /* the latter in a row */
     int64_t due_ns, start_ns;
     uint32_t attempt;
+    uint32_t retried; /* of these attempts: how many followed a failure */
+    uint32_t mended; /* ... and how many followed a repair */
+    unsigned repairs; /* REPAIR_*: what this operation was repaired in */
+    const struct repair_route *route, *next_route; /* NULL: the service's */
+    struct worker_kept probed; /* mb of a bucket that exists */
+    bool probing; /* HEAD is asked about it */
+    struct buf source_key; /* cp */
+    struct retry_backoff backoff;
+    bool goes_on; /* between two exchanges of an operation */
+    struct buf page; /* ls that may be repeated: lines to write */
+    bool written; /* some of them are, so it may not */
     bool finished; /* has had its first operation: the window asks */
-};
-
-/* A record that waits for its body to be compared or written. */
-struct worker_kept {
-    struct record record;
-    uint64_t index;
-    char message[REPORT_MESSAGE_SIZE];
 };
 
 struct worker {
@@ -52,6 +65,9 @@ struct worker {
     int write_err; /* a result could not be written */
 };
 
+/* The number of lane INDEX among those of all threads and processes. */
+size_t worker_lane_number(const struct worker *w, size_t index);
+
 /* Keep the first error. */
 void worker_note(int *first, int err);
 
@@ -63,6 +79,40 @@ bool worker_on_done(void *ctx, size_t lane, int64_t *resume_ns);
 
 /* A request_spec's on_entry, over a lane. */
 void worker_on_entry(void *ctx, const struct answer_entry *entry);
+
+/* Where the next request of LANE goes, and for which region. */
+void worker_choose_route(struct worker_lane *lane);
+
+/* Whether a refusal says how to sign better, and another attempt does: R is
+ * handed on then. O's message becomes what can be said about it. */
+bool worker_mend(struct worker_lane *lane, struct record *r,
+                 struct request_outcome *o);
+
+/* Whether a HEAD is to follow mb's refusal; its end, after which what became
+ * of mb is handed on; the same without an answer. */
+bool worker_probe(struct worker_lane *lane, const struct record *r,
+                  const struct request_outcome *o);
+void worker_end_probe(struct worker_lane *lane);
+void worker_drop_probe(struct worker_lane *lane);
+
+/* R becomes the record of LANE's exchange, which came to O. */
+void worker_fill_record(struct record *r, const struct worker_lane *lane,
+                        const struct request_outcome *o);
+
+/* Whether the operation goes on with another attempt, and when. R is marked
+ * then, and handed on. */
+bool worker_try_again(struct worker_lane *lane, struct record *r,
+                      const struct request_outcome *o, int64_t *resume_ns);
+
+/* Write the lines of a page that will not be repeated. */
+void worker_write_page(struct worker_lane *lane);
+
+/* Count operations that were waiting for another attempt at the end. */
+void worker_count_waiting(struct worker *w);
+
+/* Write R to the log only. */
+void worker_log(struct worker *w, const struct record *r, uint64_t index,
+                const char *message, bool wait);
 
 /* Hand on the record of a finished operation; WAIT: the clock has stopped. */
 void worker_emit(struct worker *w, const struct record *r, uint64_t index,

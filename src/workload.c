@@ -5,6 +5,37 @@
 
 #include <inttypes.h>
 
+uint64_t
+share_count(const struct share *share, uint64_t total)
+{
+    if (share->of <= 1)
+        return total;
+    return total / share->of + (share->number < total % share->of);
+}
+
+uint64_t
+share_index(const struct share *share, uint64_t index)
+{
+    return share->of <= 1 ? index : index * share->of + share->number;
+}
+
+/* After how many names ours begin again; 0: never. */
+static uint64_t
+our_round(const struct workload *w)
+{
+    uint64_t a = w->round, b = w->share.of;
+
+    if (w->round == 0 || w->share.of <= 1)
+        return w->round;
+    while (b > 0) { /* Euclid */
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return w->round / a;
+}
+
 bool
 workload_next(struct workload *w, struct workload_item *item)
 {
@@ -32,28 +63,50 @@ workload_given(const struct workload *w)
 uint64_t
 workload_different(const struct workload *w)
 {
+    uint64_t round = our_round(w);
+
     if (!w->numbered)
         return w->name_count;
-    return w->round > 0 && w->round < w->count ? w->round : w->count;
+    return round > 0 && round < w->count ? round : w->count;
 }
 
 uint64_t
 workload_identity(const struct workload *w, uint64_t index)
 {
+    uint64_t round = our_round(w);
+
     if (!w->numbered)
         return index % w->name_count;
-    return w->round > 0 ? index % w->round : index;
+    return round > 0 ? index % round : index;
+}
+
+/* The number in the name that counts as IDENTITY. */
+static uint64_t
+number_of(const struct workload *w, uint64_t identity)
+{
+    uint64_t index = share_index(&w->share, identity);
+
+    return (w->round > 0 ? index % w->round : index) + 1;
+}
+
+int
+workload_name_after(const struct workload *w, uint64_t index, const char *base,
+                    struct buf *out)
+{
+    int err;
+
+    buf_reset(out);
+    err = buf_adds(out, base);
+    if (err != 0 || !w->numbered)
+        return err;
+    return buf_addf(out, "%" PRIu64, number_of(w, workload_identity(w, index)));
 }
 
 int
 workload_name(const struct workload *w, uint64_t index, struct buf *out)
 {
     uint64_t identity = workload_identity(w, index);
-    int err;
 
-    buf_reset(out);
-    if (!w->numbered)
-        return buf_adds(out, w->names[identity]);
-    err = buf_adds(out, w->names[0]);
-    return err != 0 ? err : buf_addf(out, "%" PRIu64, identity + 1);
+    return workload_name_after(
+        w, index, w->names[w->numbered ? 0 : identity], out);
 }

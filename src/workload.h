@@ -17,12 +17,26 @@
 #define WORKLOAD_NAME_MAX 4096 /* refused by servers long before */
 #define WORKLOAD_ENDLESS UINT64_MAX
 
+/* Worker process NUMBER, from 0, of OF takes the indexes that are NUMBER
+ * modulo OF. All zero: there are no others. */
+struct share {
+    uint32_t number, of;
+};
+
+/* How many of TOTAL indexes fall to SHARE. */
+uint64_t share_count(const struct share *share, uint64_t total);
+
+/* The INDEX-th of those, among all. */
+uint64_t share_index(const struct share *share, uint64_t index);
+
 struct workload {
     const char *const *names; /* keys (or buckets) as given, not owned */
     size_t name_count; /* at least 1 */
     bool numbered; /* names[0] followed by 1, 2, 3, ... instead */
     uint64_t round; /* numbered: after so many begin with 1 again; 0: never */
-    uint64_t count; /* how many names to work on, or WORKLOAD_ENDLESS */
+    struct share share; /* numbered: which of the numbers are ours */
+    uint64_t count; /* how many names to work on, or WORKLOAD_ENDLESS; of our
+                       share */
     uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
     _Atomic uint64_t next; /* names given out so far */
 };
@@ -48,5 +62,9 @@ uint64_t workload_identity(const struct workload *w, uint64_t index);
 /* Write name number INDEX into OUT, which is reset. Returns 0 or a buffer's
  * errno value. */
 int workload_name(const struct workload *w, uint64_t index, struct buf *out);
+
+/* The same for a name that goes with it, BASE, numbered alike. */
+int workload_name_after(const struct workload *w, uint64_t index,
+                        const char *base, struct buf *out);
 
 #endif

@@ -12,7 +12,7 @@
 #include "tap.h"
 #include "uri.h"
 
-#define FIELDS 18
+#define FIELDS 19
 #define MIB (1 << 20)
 
 enum field {
@@ -33,7 +33,8 @@ enum field {
     CASE_KEYS,
     CASE_SIZES,
     CASE_PREFIXES,
-    CASE_BUCKETS
+    CASE_BUCKETS,
+    CASE_RETRIABLE /* t/retry.c looks at it */
 };
 
 /* What the callbacks saw: one "KIND NAME SIZE MODIFIED ETAG" line each. */

@@ -7,10 +7,11 @@
  * is written to DIR/request.N, head and body as they came; the answer is
  * DIR/answer.N, else DIR/answer. Then, if DIR/close.N or DIR/close exists,
  * the connection is closed. DIR/early.N or DIR/early: answer as soon as the
- * head is there. DIR/deaf.N or DIR/deaf: do not read the body, so that the
+ * head is there; DIR/continue.N or DIR/continue: say 100 Continue then.
+ * DIR/deaf.N or DIR/deaf: do not read the body, so that the
  * connection breaks when it is closed. DIR/drop.N: close without an answer.
  * DIR/sent.N appears when the answer has been sent. DIR/connections has one
- * line for each connection. Ends at end of file on standard input.
+ * line for each connection: the address that it came from. Ends at end of file on standard input.
  */
 #include "config.h"
 
@@ -85,6 +86,15 @@ done:
         fclose(f);
 }
 
+static void
+say_continue(int fd)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+    if (send(fd, text, sizeof text - 1, MSG_NOSIGNAL) < 0)
+        return; /* the answer will fail as well */
+}
+
 static unsigned long long
 content_length(const char *head)
 {
@@ -135,6 +145,8 @@ serve(int fd, char *head, size_t *len)
     early = has("early", number, false);
     if (early)
         send_answer(fd, number);
+    else if (has("continue", number, false))
+        say_continue(fd);
     left = content_length(head);
     here = *len - head_len < left ? *len - head_len : (size_t) left;
     path_of(path, sizeof path, "request", number);
@@ -159,11 +171,22 @@ serve(int fd, char *head, size_t *len)
     return left == 0 && !has("close", number, false);
 }
 
+static const char *
+peer_of(int fd, char text[INET_ADDRSTRLEN])
+{
+    struct sockaddr_in peer;
+    socklen_t size = sizeof peer;
+
+    if (getpeername(fd, (struct sockaddr *) &peer, &size) != 0)
+        return "?";
+    return inet_ntop(AF_INET, &peer.sin_addr, text, INET_ADDRSTRLEN);
+}
+
 static void *
 connection(void *ctx)
 {
     int fd = (int) (intptr_t) ctx;
-    char path[4096], *head = malloc(HEAD_MAX);
+    char path[4096], peer[INET_ADDRSTRLEN], *head = malloc(HEAD_MAX);
     size_t len = 0;
     FILE *f;
 
@@ -171,7 +194,7 @@ connection(void *ctx)
     path_of(path, sizeof path, "connections", 0);
     f = fopen(path, "ab");
     if (f != NULL) {
-        fputs("connection\n", f);
+        fprintf(f, "%s\n", peer_of(fd, peer));
         fclose(f);
     }
     pthread_mutex_unlock(&lock);

@@ -37,3 +37,12 @@ canned_answer() { # NUMBER STATUS BODY [HEADER]...
         >"$canned_dir/answer${number:+.$number}"
     printf '%s' "$body" >>"$canned_dir/answer${number:+.$number}"
 }
+
+sent_header() { # NUMBER NAME: all values of a header of that request
+    sed -n -e $'s/\r$//' -e '/^$/q' -e "s/^$2: *//Ip" \
+        "$canned_dir/request.$1"
+}
+
+sent_body() { # NUMBER
+    sed $'1,/^\r$/d' "$canned_dir/request.$1"
+}

@@ -83,6 +83,44 @@ test_refused(void)
 }
 
 static void
+test_answers_dates(void)
+{
+    static const struct {
+        const char *text;
+        bool iso, http;
+    } cases[] = {
+        {"2013-05-24T00:00:00Z", true, false},
+        {"2013-05-24T00:00:00.000Z", true, false},
+        {"2013-05-24T00:00:00.123456789Z", true, false},
+        {"Fri, 24 May 2013 00:00:00 GMT", false, true},
+        {"Thu, 24 May 2013 00:00:00 GMT", false, false},
+        {"Fri, 24 Mai 2013 00:00:00 GMT", false, false},
+        {"Fri, 24 May 2013 24:00:00 GMT", false, false},
+        {"Fri, 24 May 2013 00:00:00 UTC", false, false},
+        {"Fri, 24 May 2013 00:00:00 GMT ", false, false},
+        {"2013-05-24T00:00:00", false, false},
+        {"2013-05-24T00:00:00+00:00", false, false},
+        {"2013-05-24T00:00:00.Zx", false, false},
+        {"2013-05-24 00:00:00Z", false, false},
+        {"2013-02-30T00:00:00Z", false, false},
+        {"20130524T000000Z", false, false},
+        {"", false, false},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        time_t out = 42;
+
+        is_int(clock_parse_iso(&out, cases[i].text), cases[i].iso, "ISO: '%s'",
+               cases[i].text);
+        is_int(out, cases[i].iso ? 1369353600 : 42, "its second");
+        out = 42;
+        is_int(clock_parse_http(&out, cases[i].text), cases[i].http,
+               "HTTP: '%s'", cases[i].text);
+        is_int(out, cases[i].http ? 1369353600 : 42, "its second");
+    }
+}
+
+static void
 test_http(void)
 {
     static const struct {
@@ -112,6 +150,7 @@ main(void)
     test_running();
     test_formats();
     test_http();
+    test_answers_dates();
     test_refused();
     return done_testing();
 }

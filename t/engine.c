@@ -121,7 +121,7 @@ struct job {
     unsigned stop_at; /* done() number that sets the stop flag */
 };
 
-static volatile sig_atomic_t stop;
+static atomic_int stop;
 static int wake_fd = -1;
 
 static bool
@@ -183,9 +183,8 @@ clear_stats(void)
 {
     static uint64_t *counts;
 
-    if (counts == NULL)
-        counts =
-            calloc(histogram_buckets(HISTOGRAM_SUB_STAGES), sizeof *counts);
+    free(counts);
+    counts = calloc(histogram_buckets(HISTOGRAM_SUB_STAGES), sizeof *counts);
     histogram_init(&lag, HISTOGRAM_SUB_STAGES, counts);
     stats = (struct engine_stats){.lag = &lag};
 }

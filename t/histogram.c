@@ -59,11 +59,10 @@ static struct histogram
 make(uint32_t sub)
 {
     struct histogram h;
-    uint64_t *counts = malloc(histogram_buckets(sub) * sizeof(*counts));
+    uint64_t *counts = calloc(histogram_buckets(sub), sizeof(*counts));
 
     if (counts == NULL)
         abort();
-    memset(counts, 0xa5, histogram_buckets(sub) * sizeof(*counts));
     histogram_init(&h, sub, counts);
     return h;
 }

@@ -5,12 +5,12 @@
 . "${srcdir:-.}/t/test-lib.sh"
 
 # Lowest first. A file a_b.c belongs to module a.
-readonly modules=(clock buf complain json units uri endpoint profile process
-    s3cfg credentials
-    sigv4 sigv2 signer crc32c payload workload source sink record histogram
-    pace window interval answer exchange chunked request transport engine
-    journal report worker crew progress options service plan results run
-    sign whoami)
+readonly modules=(clock host headroom buf complain json units uri endpoint
+    profile process compress s3cfg credentials sigv4 sigv2 signer crc32c payload
+    workload source sink record histogram pace window interval answer exchange
+    chunked request repair transport engine retry route journal report part
+    worker crew progress options service plan afford results channel fanout
+    run sign whoami probe)
 
 layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
     local i

@@ -340,6 +340,13 @@ test_presigned(void)
            "SignatureDoesNotMatch", "another method");
     is_str(check_lines("GET", PRESIGN_GET "&versionId=null", host, PRESIGN_AT),
            "SignatureDoesNotMatch", "a parameter more");
+}
+
+static void
+test_presigned_vectors(void)
+{
+    static const char host[] = "Host: s3.example.net";
+
     is_str(check_lines("GET", PRESIGN_GET, "Host: s3.example.net\nx-amz-a: 1",
                        PRESIGN_AT),
            "AccessDenied", "an unsigned x-amz header");
@@ -569,6 +576,7 @@ main(void)
     test_clock();
     test_targets();
     test_presigned();
+    test_presigned_vectors();
     test_presigned_errors();
     test_v2();
     test_v2_query();

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mem_answer.h"
@@ -62,6 +63,18 @@ test_error(void)
 static void
 test_dates(void)
 {
+    static const char *const bad[] = {
+        "",
+        "Tue, ",
+        "Tue, 27 Mar 2007 19:36:42",
+        "Tue, 27 Mar 2007 19:36:42 CET",
+        "Tue, 27 Mar 2007 19:36:42 GMT ",
+        "Tue, 00 Mar 2007 19:36:42 GMT",
+        "Tue, 27 Mer 2007 19:36:42 GMT",
+        "Tue, 27 Mar 2007 24:36:42 GMT",
+        "Tuesday, 27-Mar-07 19:36:42 GMT",
+    };
+    time_t at;
     char iso[MEM_ISO_SIZE], http[MEM_HTTP_DATE_SIZE];
 
     mem_format_iso(iso, 1369353600);
@@ -70,6 +83,12 @@ test_dates(void)
     is_str(http, "Fri, 24 May 2013 00:00:00 GMT", "date in a header");
     mem_format_http_date(http, 1709210096);
     is_str(http, "Thu, 29 Feb 2024 12:34:56 GMT", "a leap day");
+    ok(mem_parse_http_date(&at, http) && at == 1709210096, "read back");
+    ok(mem_parse_http_date(&at, "Tue, 27 Mar 2007 19:36:42 +0000") &&
+           at == 1175024202,
+       "with another name of the zone");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+        ok(!mem_parse_http_date(&at, bad[i]), "not '%s'", bad[i]);
 }
 
 /* Read XML; is it what ERR says, with COUNT keys? */
@@ -182,9 +201,114 @@ test_read_location(void)
     }
 }
 
+#define PART(number, etag)                                                     \
+    "<Part><ETag>" etag "</ETag><PartNumber>" number "</PartNumber></Part>"
+#define PARTS(xml) "<CompleteMultipartUpload>" xml "</CompleteMultipartUpload>"
+
+static void
+test_read_parts(void)
+{
+    static const char *const bad[] = {
+        "",
+        PARTS(""),
+        PARTS("<Part></Part>"),
+        PARTS("<Part><PartNumber>1</PartNumber></Part>"),
+        PARTS(PART("0", "x")),
+        PARTS(PART("10001", "x")),
+        PARTS(PART("-1", "x")),
+        PARTS(PART("1x", "x")),
+        PARTS(PART("1", "")),
+        PARTS(PART("1", "\"\"")),
+        "<Complete>" PART("1", "x") "</Complete>",
+        "<CompleteMultipartUpload>" PART("1", "x"),
+    };
+    static const char good[] =
+        "<c:CompleteMultipartUpload xmlns:c=\"urn:any\"><c:Part>"
+        "<c:ChecksumCRC32>AAAAAA==</c:ChecksumCRC32>"
+        "<c:ETag>&quot;aa&quot;</c:ETag><c:PartNumber>10000</c:PartNumber>"
+        "</c:Part><c:Part><c:PartNumber>2</c:PartNumber><c:ETag>bb</c:ETag>"
+        "</c:Part></c:CompleteMultipartUpload>";
+    const struct mem_wanted_part *parts;
+    struct buf out;
+
+    buf_init(&out, 1000);
+    is_int(mem_read_parts(&out, good, strlen(good)), 0, "parts: two");
+    is_int((int64_t) out.len, 2 * sizeof(*parts), "parts: their count");
+    parts = (const struct mem_wanted_part *) (const void *) out.data;
+    is_int(parts[0].number, 10000, "parts: a number");
+    is_str(parts[0].etag, "aa", "parts: an ETag without its quotes");
+    is_str(parts[1].etag, "bb", "parts: one that has none");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        buf_reset(&out);
+        is_int(mem_read_parts(&out, bad[i], strlen(bad[i])), EINVAL,
+               "parts: not '%s'", bad[i]);
+    }
+    buf_clear(&out);
+}
+
+#define TAG(k, v) "<Tag><Key>" k "</Key><Value>" v "</Value></Tag>"
+
+static void
+test_read_tags(void)
+{
+    static const char good[] = "<Tagging><TagSet>" TAG("a", "b") "<Other/>" TAG(
+        "&lt;", "") "</TagSet></Tagging>";
+    struct buf out;
+
+    buf_init(&out, MEM_TAGS_MAX);
+    is_int(mem_read_tags(&out, good, strlen(good)), 0, "tags: two");
+    ok(out.len == 7 && memcmp(out.data, "a\0b\0<\0\0", 7) == 0,
+       "tags: keys and values");
+    buf_reset(&out);
+    is_int(mem_read_tags(&out, "<Tagging/>", 10), 0, "tags: none");
+    is_int((int64_t) out.len, 0, "tags: nothing");
+    is_int(mem_read_tags(&out, "<TagSet/>", 9), EINVAL, "tags: another root");
+    is_int(mem_read_tags(&out, "<Tagging>", 9), EINVAL, "tags: cut off");
+    buf_clear(&out);
+}
+
+/* Elements that fit, in any order: nothing may be read beyond its end. */
+static void
+test_noise(void)
+{
+    static const char *const pieces[] = {
+        "<Part>",        "</Part>",   "<ETag>",   "</ETag>",   "<PartNumber>",
+        "</PartNumber>", "<Tag>",     "</Tag>",   "<Key>",     "</Key>",
+        "<TagSet>",      "</TagSet>", "<Object>", "</Object>", "1",
+        "&#34;",         "&amp;",     "<a/>"};
+    static const char *const roots[] = {"CompleteMultipartUpload", "Tagging",
+                                        "Delete"};
+    struct mem_delete d;
+    struct buf xml, out;
+
+    buf_init(&xml, 10000);
+    srand(1);
+    for (int round = 0; round < 30000; round++) {
+        buf_reset(&xml);
+        buf_addf(&xml, "<%s>", roots[round % 3]);
+        for (int i = rand() % 12; i >= 0; i--)
+            buf_adds(
+                &xml,
+                pieces[(size_t) rand() % (sizeof(pieces) / sizeof(*pieces))]);
+        buf_addf(&xml, "</%s>", roots[round % 3]);
+        buf_init(&out, 1000);
+        (void) mem_read_parts(&out, xml.data, xml.len);
+        buf_reset(&out);
+        (void) mem_read_tags(&out, xml.data, xml.len);
+        buf_clear(&out);
+        (void) mem_read_delete(&d, xml.data, xml.len);
+        mem_delete_clear(&d);
+    }
+    buf_clear(&xml);
+    ok(true, "noise does no harm");
+}
+
 int
 main(void)
 {
+    test_read_parts();
+    test_read_tags();
+    test_noise();
     test_escape();
     test_error();
     test_dates();

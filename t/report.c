@@ -13,6 +13,13 @@
 
 #include "tap.h"
 
+static const struct host machine = {
+    .name = "client",
+    .kernel = "Linux 6.1.0-18-amd64 x86_64",
+    .cpu = "A Processor With a Name That Is Longer Than It Has Cores",
+    .cores = 2,
+    .memory_kib = 16303428};
+
 static struct report_asked
 asked_put(void)
 {
@@ -176,10 +183,16 @@ test_put(void)
     struct report_asked asked = asked_put();
     struct report r;
 
+    asked.payload = "random";
+    asked.compressible = 50;
+    asked.transport = "libcurl/7.88.1 OpenSSL/3.0.19";
+    asked.host = &machine;
     if (!ok(report_init(&r, &asked) == 0, "a report is made"))
         return;
     add_successes(&r, 5, 5);
     r.cpu_ns = 2500000;
+    r.max_rss_kib = 41234;
+    r.late_hashes = 17;
     is_int((int64_t) r.ops, 5, "operations");
     is_int((int64_t) r.errors, 0, "errors");
     is_int((int64_t) r.good_bytes, 5 * 1048576, "good bytes");

@@ -106,6 +106,61 @@ test_list_query(void)
        "and signed as they are sent");
 }
 
+static void
+test_list_v1_query(void)
+{
+    struct request_spec spec = {
+        .op = REQUEST_LIST, .bucket = "b", .key = "", .list_v1 = true};
+
+    is_int(build(&spec), 0, "a list of the first form builds");
+    is_str(request.x.target, "/b", "without parameters there is no query");
+    spec.token = "m+ n";
+    spec.encode = true;
+    is_int(build(&spec), 0, "and with a marker");
+    is_str(request.x.target, "/b?encoding-type=url&marker=m%2B%20n",
+           "which is encoded once");
+}
+
+static void
+test_copy(void)
+{
+    struct request_spec spec = {.op = REQUEST_COPY,
+                                .bucket = "b",
+                                .key = "a b+c",
+                                .source = {"from", "k\xc3\xa9=/v", "1+2"}};
+
+    is_int(build(&spec), 0, "a copy builds");
+    is_str(request.x.method, "PUT", "method");
+    is_str(request.x.target, "/b/a%20b%2Bc", "target");
+    is_str(header("x-amz-copy-source"), "/from/k%C3%A9%3D/v?versionId=1%2B2",
+           "its source is encoded");
+    ok(strstr(maker.signer.texts.canonical.data,
+              "\nx-amz-copy-source:/from/k%C3%A9%3D/v?versionId=1%2B2\n") !=
+           NULL,
+       "and signed");
+    ok(request.x.has_body && request.x.body_len == 0, "its body is empty");
+}
+
+/* A repair changes region and host of one request. */
+static void
+test_route(void)
+{
+    struct endpoint other;
+    struct request_spec spec = {.op = REQUEST_GET,
+                                .bucket = "b",
+                                .key = "k",
+                                .region = "elsewhere",
+                                .endpoint = &other};
+
+    endpoint_parse(&other, "http://other.example:8080");
+    is_int(build(&spec), 0, "a request for elsewhere builds");
+    is_str(header("Host"), "other.example:8080", "Host");
+    is_str(request.x.host, "other.example", "name to connect to");
+    is_int(request.x.port, 8080, "port");
+    ok(strstr(header("Authorization"), "/elsewhere/s3/aws4_request,") != NULL,
+       "region");
+}
+
 /* What is signed is what is sent (reports 974, 24, 321 of other tools). */
 static void
 test_hosts(void)
@@ -410,6 +465,9 @@ main(void)
         return 1;
     test_targets();
     test_list_query();
+    test_list_v1_query();
+    test_copy();
+    test_route();
     test_hosts();
     test_headers();
     test_payload_lines();

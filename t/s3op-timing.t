@@ -69,7 +69,7 @@ stages_are_in_order() { # ARG... of s3mem
     "$S3OP" mb s3://bucket >out
     many put -n 5 --size 100000 s3://bucket/k
     column log start_us | awk 'NR == 1 && $1 < 0 { exit 1 }'
-    awk -F'\t' -v tls=$tls '
+    awk -F'\t' -v tls="$tls" '
         /^#/ || $1 == "due_us" { next }
         function bad(what) { print "record " n ": " what; exit 1 }
         { n++ }

@@ -13,13 +13,14 @@ into=$(cd "$(dirname "$0")" && pwd)
 
 columns='#name status operation body code derived message request_id region'
 columns+=' endpoint server_time etag truncated token keys sizes prefixes'
-columns+=' buckets'
+columns+=' buckets retriable'
 
 # shellcheck disable=SC2016 # jq's variables, not ours
 readonly filter='
 def b64: if . == null then "-" else @base64 end;
 def list: if . == null then "-" else map(@base64) | join(",") end;
 def plain: if . == null then "-" else tostring end;
+def again: if type == "string" then "repair" else plain end;
 .[] | .expect as $e | ($e.code // "") as $code | [
     .name, .http_status, .operation, (.body | b64),
     (if $code | startswith("(") then "-"
@@ -31,7 +32,7 @@ def plain: if . == null then "-" else tostring end;
     ($e.endpoint | b64), ($e.server_time | b64), ($e.etag | b64),
     ($e.truncated | plain), ($e.token | b64), ($e.keys | list),
     (if $e.sizes then $e.sizes | map(tostring) | join(",") else "-" end),
-    ($e.common_prefixes | list), ($e.buckets | list)
+    ($e.common_prefixes | list), ($e.buckets | list), ($e.retriable | again)
 ] | @tsv'
 
 {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine that a result comes from, and what this process took of it.
+ */
+#ifndef S3PERF_HOST_H
+#define S3PERF_HOST_H
+
+#include <stdint.h>
+
+#define HOST_TEXT_SIZE 128
+
+struct host {
+    char name[256]; /* "localhost" when the machine has none */
+    char kernel[HOST_TEXT_SIZE]; /* "Linux 6.1.0-18-amd64 x86_64" */
+    char cpu[HOST_TEXT_SIZE]; /* the processor's model; "" when not known */
+    uint32_t cores; /* that this process may use */
+    uint64_t memory_kib; /* of the machine; 0 when not known */
+};
+
+void host_look(struct host *h);
+
+/* Most memory that this process has had so far, in KiB; 0: not known. */
+uint64_t host_max_rss_kib(void);
+
+#endif

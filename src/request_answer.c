@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What a request keeps of its answer while it comes in. */
+#include "config.h"
+
+#include "request_answer.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* The headers that are kept; most matter only when something failed. */
+static const struct {
+    const char *name;
+    size_t offset, size;
+    bool always;
+} kept[] = {
+#define KEEP(name, member, always)                                             \
+    {                                                                          \
+        name, offsetof(struct request, member),                                \
+            sizeof(((struct request *) NULL)->member), always                  \
+    }
+    KEEP("x-amz-request-id", request_id, true),
+    KEEP("x-amz-bucket-region", region, false),
+    KEEP("retry-after", retry_after, false),
+    KEEP("location", location, false),
+    KEEP("date", date, false),
+    KEEP("age", age, false),
+};
+
+#define KEPT (sizeof kept / sizeof *kept)
+
+static void
+on_header(void *ctx, const char *name, size_t name_len, const char *value,
+          size_t value_len)
+{
+    struct request *r = ctx;
+
+    for (size_t i = 0; i < KEPT; i++) {
+        if (!kept[i].always && r->x.status < 300)
+            continue;
+        if (strlen(kept[i].name) == name_len &&
+            strncasecmp(name, kept[i].name, name_len) == 0)
+            snprintf((char *) r + kept[i].offset, kept[i].size, "%.*s",
+                     (int) value_len, value);
+    }
+}
+
+static bool
+on_body(void *ctx, const void *bytes, size_t n)
+{
+    struct request *r = ctx;
+
+    if (!r->document && r->x.status < 300)
+        return r->on_data == NULL || r->on_data(r->ctx, bytes, n);
+    if (!r->answer_ready) {
+        if (answer_init(&r->answer) != 0)
+            return false;
+        r->answer_ready = true;
+    }
+    answer_feed(&r->answer, bytes, n);
+    return true;
+}
+
+/* Keep why the first key could not be deleted. */
+static void
+on_failed_key(void *ctx, const struct answer_failed_key *key)
+{
+    struct request *r = ctx;
+
+    if (r->answer.failed_keys > 1)
+        return;
+    snprintf(r->failed_code, sizeof r->failed_code, "%s", key->code);
+    snprintf(r->failed_message, sizeof r->failed_message, "%s: %s", key->key,
+             key->message);
+}
+
+static void
+set_callbacks(struct request *r, const struct request_spec *spec)
+{
+    struct answer *a = &r->answer;
+
+    a->on_entry = spec->on_entry;
+    a->on_failed_key = NULL;
+    a->ctx = spec->ctx;
+    if (spec->op == REQUEST_DELETE_MANY) {
+        a->on_failed_key = on_failed_key;
+        a->ctx = r;
+    } else if (spec->op == REQUEST_LIST) {
+        a->on_entry = request_on_entry;
+        a->ctx = r;
+    }
+}
+
+int
+request_expect_answer(struct request *r, const struct request_spec *spec)
+{
+    int err = 0;
+
+    r->document = spec->op == REQUEST_LIST ||
+                  spec->op == REQUEST_LIST_BUCKETS ||
+                  spec->op == REQUEST_COPY ||
+                  spec->op == REQUEST_CREATE_UPLOAD ||
+                  spec->op == REQUEST_DELETE_MANY;
+    r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
+    r->on_data = spec->on_data;
+    r->ctx = spec->ctx;
+    r->x.on_header = on_header;
+    r->x.on_body = on_body;
+    r->x.ctx = r;
+    for (size_t i = 0; i < KEPT; i++)
+        ((char *) r)[kept[i].offset] = '\0';
+    request_begin_list(r, spec);
+    if (r->answer_ready)
+        err = answer_reset(&r->answer);
+    else if (r->document)
+        err = answer_init(&r->answer);
+    if (err == 0 && r->document)
+        r->answer_ready = true;
+    if (err == 0 && r->answer_ready)
+        set_callbacks(r, spec);
+    return err;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the run module share. Private to them.
+ */
+#ifndef S3PERF_RUN_PARTS_H
+#define S3PERF_RUN_PARTS_H
+
+#include <stdatomic.h>
+
+#include "channel.h"
+#include "crew.h"
+#include "host.h"
+#include "part.h"
+#include "payload.h"
+#include "plan.h"
+#include "repair.h"
+#include "results.h"
+#include "service.h"
+#include "sink.h"
+#include "source.h"
+
+struct run {
+    const struct options *o;
+    struct plan plan;
+    struct service service;
+    struct payload_style style;
+    struct source repeated; /* what --payload FILE repeats */
+    struct source source;
+    struct sink sink;
+    bool has_source, has_sink;
+    struct part part; /* what this process saw */
+    struct channel channel; /* to whoever has started this worker */
+    int64_t start_ns; /* the moment that --start-at names */
+    char part_log[4096]; /* a worker's records */
+    struct report report;
+    struct interval_table intervals;
+    struct results results;
+    struct repair repair;
+    struct host host;
+};
+
+/* The signal that came, or 0; and what becomes readable when it comes. */
+const atomic_int *run_stop(void);
+int run_wake_fd(void);
+void run_catch_signals(void);
+
+/* What was asked for, but the command line. */
+void run_describe(const struct run *r, struct report_asked *a);
+
+/* Our share of the arrivals, per second. */
+double run_own_rate(const struct run *r);
+
+/* Constant arrivals are dealt out in turn: worker I begins I arrivals
+ * later. Poisson streams add up as they are. */
+int64_t run_first_arrival(const struct run *r);
+
+/* Make R the run of a worker (--share), with options OWN: its results go to
+ * its part file, the rest is its starter's. Returns: 0, or 2 with one line
+ * printed. */
+int run_become_worker(struct run *r, struct options *own);
+
+/* Let CREW begin when the starter says (--start-at). Returns: 0 or an errno
+ * value. */
+int run_join_others(struct run *r, struct crew_config *crew);
+
+/* Write what came of the work of this process; ERR: the tool's own failure,
+ * or 0. Returns: the exit status. */
+int run_finish(struct run *r, int err);
+
+/*
+ * Do it with worker processes (--workers): run_operations() without what
+ * comes before and after.
+ * Returns: the exit status.
+ */
+int run_workers(struct run *r, const char *command);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Multipart uploads of s3mem: requests in, answers out. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem-act.h"
+
+/* Upload part NUMBER; its ETag is then in etag. */
+static void
+put_part(const char *key, int number, const char *body)
+{
+    char target[200];
+
+    snprintf(target, sizeof(target), "/buk/%s?partNumber=%d&uploadId=%s", key,
+             number, upload_id);
+    act_is("a part", "PUT", target, "", body, "");
+}
+
+static void
+add_part(struct buf *xml, int number)
+{
+    buf_addf(xml, "<Part><ETag>\"%s\"</ETag><PartNumber>%d</PartNumber></Part>",
+             etag, number);
+}
+
+/* Complete what is in XML, and expect CODE. */
+static void
+complete_is(const char *what, const char *key, const struct buf *xml,
+            const char *code)
+{
+    char target[200];
+    struct buf body;
+
+    buf_init(&body, 10000);
+    buf_addf(&body, "<CompleteMultipartUpload>%s</CompleteMultipartUpload>",
+             xml->data);
+    snprintf(target, sizeof(target), "/buk/%s?uploadId=%s", key, upload_id);
+    act_is(what, "POST", target, "", body.data, code);
+    buf_clear(&body);
+}
+
+static void
+test_multipart(void)
+{
+    struct buf xml;
+    char target[200];
+
+    buf_init(&xml, 10000);
+    act_is("create", "POST", "/buk/multi?uploads", "x-amz-meta-m: 1", NULL, "");
+    put_part("multi", 2, "67");
+    add_part(&xml, 2);
+    put_part("multi", 1, "xxxxx");
+    put_part("multi", 1, "12345");
+    snprintf(target, sizeof(target), "/buk/multi?uploadId=%s&max-parts=1",
+             upload_id);
+    act_is("list parts", "GET", target, "", NULL, "");
+    ok(answer_has("<PartNumber>1</PartNumber>") &&
+           answer_has("<IsTruncated>true</IsTruncated>") &&
+           answer_has("<NextPartNumberMarker>1</NextPartNumberMarker>"),
+       "the first page");
+    buf_reset(&xml);
+    put_part("multi", 1, "12345");
+    add_part(&xml, 1);
+    put_part("multi", 2, "67");
+    add_part(&xml, 2);
+    complete_is("complete", "multi", &xml, "");
+    /* md5(md5("12345") md5("67")), computed with md5sum */
+    is_str(etag, "d41ba478de3af5a0eff3b713d24bd318-2", "its ETag");
+    object_is("/buk/multi", "1234567");
+    is_str(header("x-amz-meta-m"), "1", "with metadata");
+    complete_is("again", "multi", &xml, "NoSuchUpload");
+    buf_clear(&xml);
+}
+
+static void
+test_multipart_errors(void)
+{
+    struct buf xml;
+    char target[300];
+
+    buf_init(&xml, 10000);
+    act("POST", "/buk/multi2?uploads", "", NULL);
+    put_part("multi2", 1, "1234");
+    add_part(&xml, 1);
+    put_part("multi2", 2, "5");
+    add_part(&xml, 2);
+    complete_is("a small part", "multi2", &xml, "EntityTooSmall");
+    ok(answer_has("<MinSizeAllowed>5<"), "says how small is too small");
+    service.part_min = 0;
+    add_part(&xml, 3);
+    complete_is("a part that is missing", "multi2", &xml, "InvalidPart");
+    buf_reset(&xml);
+    add_part(&xml, 1); /* with the ETag of the other one */
+    complete_is("another ETag", "multi2", &xml, "InvalidPart");
+    add_part(&xml, 1);
+    complete_is("the same twice", "multi2", &xml, "InvalidPartOrder");
+    buf_reset(&xml);
+    complete_is("no part", "multi2", &xml, "MalformedXML");
+    buf_adds(&xml, "<Part><PartNumber>1</PartNumber></Part>");
+    complete_is("no ETag", "multi2", &xml, "MalformedXML");
+    snprintf(target, sizeof(target), "/buk/multi2?partNumber=10001&uploadId=%s",
+             upload_id);
+    act_is("part 10001", "PUT", target, "", "x", "InvalidArgument");
+    act_is("no such upload", "PUT", "/buk/multi2?partNumber=1&uploadId=0", "",
+           "x", "NoSuchUpload");
+    snprintf(target, sizeof(target), "/buk/other?partNumber=1&uploadId=%s",
+             upload_id);
+    act_is("of another key", "PUT", target, "", "x", "NoSuchUpload");
+    snprintf(target, sizeof(target), "/buk/multi2?uploadId=%s", upload_id);
+    act_is("abort", "DELETE", target, "", NULL, "");
+    is_int(op.answer.status, 204, "is 204");
+    act_is("abort again", "DELETE", target, "", NULL, "NoSuchUpload");
+    service.part_min = 5;
+    buf_clear(&xml);
+}
+
+static void
+test_copy_part(void)
+{
+    struct buf xml;
+    char target[200];
+
+    buf_init(&xml, 10000);
+    act("PUT", "/buk/digits", "", "0123456789");
+    act("POST", "/buk/joined?uploads", "", NULL);
+    snprintf(target, sizeof(target), "/buk/joined?partNumber=1&uploadId=%s",
+             upload_id);
+    act_is("copy a part", "PUT", target,
+           "x-amz-copy-source: /buk/digits\nx-amz-copy-source-range: bytes=2-7",
+           NULL, "");
+    ok(answer_has("<CopyPartResult"), "its result");
+    add_part(&xml, 1);
+    act_is(
+        "a range that goes beyond", "PUT", target,
+        "x-amz-copy-source: /buk/digits\nx-amz-copy-source-range: bytes=2-10",
+        NULL, "InvalidArgument");
+    act_is("a range without end", "PUT", target,
+           "x-amz-copy-source: /buk/digits\nx-amz-copy-source-range: bytes=2-",
+           NULL, "InvalidArgument");
+    complete_is("complete", "joined", &xml, "");
+    object_is("/buk/joined", "234567");
+    buf_clear(&xml);
+}
+
+static void
+test_list_uploads(void)
+{
+    char marker[200], id[80];
+
+    act("PUT", "/ups", "", NULL);
+    act("POST", "/ups/a/1?uploads", "", NULL);
+    act("POST", "/ups/a/2?uploads", "", NULL);
+    act("POST", "/ups/b?uploads", "", NULL);
+    act("POST", "/ups/b?uploads", "", NULL);
+    act_is("list", "GET", "/ups?uploads&delimiter=/", "", NULL, "");
+    ok(answer_has("<CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes>") &&
+           answer_has("<Key>b</Key>") && !answer_has("<Key>a/1</Key>"),
+       "by delimiter");
+    act("GET", "/ups?uploads&prefix=a/&max-uploads=1", "", NULL);
+    ok(answer_has("<Key>a/1</Key>") && !answer_has("<Key>a/2</Key>") &&
+           answer_has("<NextKeyMarker>a/1</NextKeyMarker>"),
+       "by prefix, the first page");
+    act("GET", "/ups?uploads&max-uploads=3", "", NULL);
+    cut(id, "<NextUploadIdMarker>", "<");
+    snprintf(marker, sizeof(marker),
+             "/ups?uploads&key-marker=b&upload-id-marker=%s", id);
+    act("GET", marker, "", NULL);
+    ok(answer_has("<Key>b</Key>") && !answer_has("<Key>a"),
+       "the rest of one key");
+    act("GET", "/ups?uploads&key-marker=b", "", NULL);
+    ok(!answer_has("<Upload>"), "nothing behind it");
+    act_is("a bucket with uploads goes", "DELETE", "/ups", "", NULL, "");
+    act("PUT", "/ups", "", NULL);
+    act("GET", "/ups?uploads", "", NULL);
+    ok(!answer_has("<Upload>"), "and they with it");
+}
+
+/* The bound holds for parts, too, and what is joined is counted once. */
+static void
+test_bound(void)
+{
+    uint64_t before = mem_store_used(service.store);
+    static char large[600001];
+    char target[200];
+    struct buf xml;
+
+    memset(large, 'x', sizeof(large) - 1);
+    buf_init(&xml, 10000);
+    act("POST", "/buk/bound?uploads", "", NULL);
+    put_part("bound", 1, large);
+    add_part(&xml, 1);
+    snprintf(target, sizeof(target), "/buk/bound?partNumber=2&uploadId=%s",
+             upload_id);
+    act_is("beyond the bound", "PUT", target, "", large, "InsufficientStorage");
+    put_part("bound", 2, "end");
+    add_part(&xml, 2);
+    complete_is("complete", "bound", &xml, "");
+    ok(mem_store_used(service.store) - before < 602000, "counted once");
+    act("DELETE", "/buk/bound", "", NULL);
+    is_int((int64_t) mem_store_used(service.store), (int64_t) before,
+           "and all of it goes");
+    buf_clear(&xml);
+}
+
+/* A checksum of the parts' checksums, and one of the whole. */
+static void
+test_sums(void)
+{
+    struct buf xml;
+    char target[200];
+
+    buf_init(&xml, 10000);
+    act("POST", "/buk/sums?uploads", "x-amz-checksum-algorithm: CRC32", NULL);
+    snprintf(target, sizeof(target), "/buk/sums?partNumber=1&uploadId=%s",
+             upload_id);
+    act_is("a part with a checksum", "PUT", target,
+           "x-amz-checksum-crc32: y/Q5Jg==", "123456789", "");
+    add_part(&xml, 1);
+    complete_is("complete", "sums", &xml, "");
+    /* crc32 of the four bytes cb f4 39 26 */
+    ok(answer_has("<ChecksumCRC32>7kxlUA==-1</ChecksumCRC32>"),
+       "the checksum of checksums");
+    act("POST", "/buk/sums?uploads", "x-amz-checksum-algorithm: CRC64NVME",
+        NULL);
+    buf_reset(&xml);
+    put_part("sums", 1, "12345");
+    add_part(&xml, 1);
+    put_part("sums", 2, "6789");
+    add_part(&xml, 2);
+    complete_is("complete", "sums", &xml, "");
+    ok(answer_has("<ChecksumCRC64NVME>rosUhgp5mIg=</ChecksumCRC64NVME>"),
+       "the checksum of the whole");
+    act_is("an unknown one", "POST", "/buk/sums?uploads",
+           "x-amz-checksum-algorithm: MD4", NULL, "InvalidRequest");
+    buf_clear(&xml);
+}
+
+int
+main(void)
+{
+    if (!begin_acting())
+        return EXIT_FAILURE;
+    test_multipart();
+    test_multipart_errors();
+    test_copy_part();
+    test_list_uploads();
+    test_bound();
+    test_sums();
+    end_acting();
+    return done_testing();
+}

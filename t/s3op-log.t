@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# --log: records pass through zstd when asked, and no loss is silent.
+. "${srcdir:-.}/t/test-lib.sh"
+. "$srcdir/t/s3op-suite.sh"
+
+records() { # FILE: how many are in it
+    column "$1" key | wc -l
+}
+
+zstd_packs_them() {
+    "$S3OP" put -n 3000 -c 8 -s 10 --json --log log.zst "s3://$bucket/z" >sum
+    is "$(member sum ops)" 3000 'operations'
+    zstd -q -d log.zst -o log
+    is "$(records log)" 3000 'records'
+    is "$(column log key | sort -u | wc -l)" 3000 'keys'
+    is "$(head -n 1 log)" '# s3perf-ops 1' 'first line'
+    (($(wc -c <log.zst) * 4 < $(wc -c <log))) ||
+        note 'it is hardly smaller' || return 1
+}
+
+an_interrupted_log_is_whole() {
+    local pid status=0 n
+
+    "$S3OP" get -n 9999999 --objects=1 -c 4 -s 1000 --json --log int.zst "s3://$bucket/k" \
+        --progress=json >sum 2>progress &
+    pid=$!
+    wait_for 30 grep -q elapsed progress
+    kill -INT "$pid"
+    wait "$pid" || status=$?
+    is "$status" 130 'status'
+    zstd -q -d int.zst -o int
+    n=$(($(member sum ops) + $(member sum errors) + $(member sum unfinished)))
+    is "$(records int)" "$n" 'records'
+}
+
+a_full_disk_is_said() {
+    ln -sf /dev/full full.zst
+    expect_exit 4 "$S3OP" put -n 2000 -s 10 --log full.zst "s3://$bucket/f" \
+        >out 2>err
+    has err "cannot write full.zst"
+    has err '^zstd: error'
+    expect_exit 4 "$S3OP" put -n 2000 -s 10 --log /dev/full "s3://$bucket/f" \
+        >out 2>err
+    has err "cannot write /dev/full: No space left on device"
+}
+
+a_missing_zstd_is_said() {
+    mkdir -p nothing
+    PATH=$PWD/nothing expect_exit 4 "$S3OP" put -n 2 -s 10 --log x.zst \
+        "s3://$bucket/m" >out 2>err
+    has err "cannot write 'x.zst' through zstd: No such file or directory"
+}
+
+enough_done() { # PID: so many records that the queue must have overflown
+    local ops
+
+    kill -0 "$1" || return 0 # it has ended, the test will tell how
+    ops=$(grep -o '"ops":[0-9]*' progress | tail -n 1 || :)
+    ((${ops##*:} >= 22000))
+}
+
+lost_records_are_said() {
+    local pid reader status=0 n
+
+    mkfifo pipe
+    exec 7<>pipe # opens without waiting; nothing reads yet
+    "$S3OP" get -n 30000 -c 64 -s 1000 --json --log pipe "s3://$bucket/k" \
+        --objects=1 --progress=json --interval=100ms >sum 2>progress 7<&- &
+    pid=$!
+    wait_for 120 enough_done "$pid"
+    cat pipe >log 7<&- &
+    reader=$!
+    exec 7<&-
+    wait "$pid" || status=$?
+    wait "$reader"
+    is "$status" 4 'status'
+    has progress 'cannot write pipe: records came faster than they could be'
+    is "$(member sum ops)" 30000 'operations, all of which are counted'
+    n=$(records log)
+    ((n >= 16384 && n < 30000)) || note "$n records" || return 1
+}
+
+start_s3mem
+bucket=$test_id
+"$S3OP" mb "s3://$bucket" >/dev/null
+"$S3OP" put -s 1000 "s3://$bucket/k" >/dev/null
+"$S3OP" put -s 1000 -n 1 --objects=1 "s3://$bucket/k" >/dev/null
+test_expect 'zstd packs records' zstd_packs_them
+test_expect 'an interrupted log is whole' an_interrupted_log_is_whole
+test_expect 'a full disk is said' a_full_disk_is_said
+test_expect 'a missing zstd is said' a_missing_zstd_is_said
+test_expect 'lost records are said' lost_records_are_said
+done_testing
