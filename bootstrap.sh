@@ -7,10 +7,10 @@ readonly me=bootstrap.sh
 
 # Why each of them: doc/dependencies.md.
 readonly build_packages=(gcc libc6-dev make pkg-config libcurl4-openssl-dev
-    libssl-dev libexpat1-dev libmicrohttpd-dev ca-certificates zstd)
+    libssl-dev libexpat1-dev libmicrohttpd-dev parallel ca-certificates zstd)
 readonly git_packages=(autoconf automake help2man) # a tarball needs no such
 readonly test_packages=(ceph-mon ceph-osd ceph-common radosgw openssl curl
-    jq s3cmd awscli s4cmd rclone libs3-2 wrk parallel clang libclang-rt-dev
+    jq s3cmd awscli s4cmd rclone libs3-2 wrk clang libclang-rt-dev
     clang-format shellcheck shfmt cppcheck pmccabe xz-utils perl git)
 with_tests=no install=yes configure_args=()
 

@@ -49,12 +49,16 @@ goals() { # SCHEME VERB SIZE LANES: sets $want_share $want_cpu
     return 0
 }
 
-# Seconds of one run: long enough for each lane to finish some operations.
+# Seconds of one run: long enough for each lane to finish some operations,
+# and for wrk, which counts from its first connection on, to open them all.
 seconds() { # SCHEME SIZE LANES
-    local bytes=$(($2 * $3)) rate=2000000000
+    local bytes=$(($2 * $3))
 
-    [[ $1 == https ]] && rate=500000000
-    printf '%d\n' $((1 + 3 * bytes / rate))
+    if [[ $1 == https ]]; then
+        printf '%d\n' $((1 + 3 * bytes / 500000000 + $3 / 200))
+    else
+        printf '%d\n' $((1 + 3 * bytes / 2000000000))
+    fi
 }
 
 # wrk for SECONDS; sets $wrk_rate and $wrk_cpu.

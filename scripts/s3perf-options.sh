@@ -56,6 +56,7 @@ Sub-commands:
   quick                  the six phases; the default
   cleanup RUN|PATH       finish the clean-up of a run that was killed
   serve [OPTION]...      run the built-in endpoint in the foreground
+  doctor [OPTION]...     examine a service, its keys and the way to it
 
 Exit status: 0 done and fine; 1 operations failed; 2 usage, or refused; 3 the
 endpoint or the keys cannot be used; 4 results cannot be written.

@@ -63,9 +63,8 @@ clock_format_iso(char out[CLOCK_ISO_SIZE], time_t wall)
         memcpy(out, "1970-01-01T00:00:00Z", CLOCK_ISO_SIZE);
 }
 
-static const char month_names[][4] = {"Jan", "Feb", "Mar", "Apr",
-                                      "May", "Jun", "Jul", "Aug",
-                                      "Sep", "Oct", "Nov", "Dec"};
+static const char month_names[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 /* The names are ours: strftime's follow the locale. */
 void
@@ -130,8 +129,8 @@ clock_parse_iso(time_t *out, const char *text)
     char amz[CLOCK_AMZ_SIZE];
     size_t fraction;
 
-    if (strlen(text) < CLOCK_ISO_SIZE - 1 || text[4] != '-' ||
-        text[7] != '-' || text[13] != ':' || text[16] != ':')
+    if (strlen(text) < CLOCK_ISO_SIZE - 1 || text[4] != '-' || text[7] != '-' ||
+        text[13] != ':' || text[16] != ':')
         return false;
     fraction = text[19] == '.' ? 1 + strspn(text + 20, "0123456789") : 0;
     if (strcmp(text + 19 + fraction, "Z") != 0)

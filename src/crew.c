@@ -207,6 +207,19 @@ add_up(struct crew *crew, struct part *part)
     part->stopped = *crew->worker.engine.stop != 0;
 }
 
+/* All CPU time goes to the whole run; to the window, the share of the
+ * operations that ended in it. */
+static void
+share_cpu(struct part *part, int64_t cpu_ns)
+{
+    double all = (double) (part->whole.ops + part->whole.errors);
+    double inside = (double) (part->inside.ops + part->inside.errors);
+
+    part->whole.cpu_ns = cpu_ns;
+    part->inside.cpu_ns =
+        all > 0 ? (int64_t) ((double) cpu_ns * inside / all) : 0;
+}
+
 int
 crew_run(const struct crew_config *config, struct part *part)
 {
@@ -226,7 +239,7 @@ crew_run(const struct crew_config *config, struct part *part)
         err = go(&crew);
         cpu_ns = clock_cpu_ns() - cpu_ns;
         add_up(&crew, part);
-        part->whole.cpu_ns = part->inside.cpu_ns = cpu_ns;
+        share_cpu(part, cpu_ns);
         part->whole.max_rss_kib = part->inside.max_rss_kib =
             host_max_rss_kib();
     }

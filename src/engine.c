@@ -300,13 +300,14 @@ static void
 turn(struct engine *e, int64_t moment_ns)
 {
     struct epoll_event events[BATCH];
-    int64_t left_ns = moment_ns - clock_now_ns();
+    int64_t asleep_ns = clock_now_ns(), left_ns = moment_ns - asleep_ns;
     int n;
 
     if (left_ns < 0)
         left_ns = 0;
     n = wait_events(e->config->transport.epoll_fd, events, left_ns);
     e->woke_ns = clock_now_ns();
+    e->stats->waited_ns += e->woke_ns - asleep_ns;
     if (n < 0 && errno != EINTR)
         fail(e, errno);
     for (int i = 0; i < n; i++) {

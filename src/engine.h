@@ -66,6 +66,8 @@ struct engine_stats {
                             the time */
     int64_t late_ns; /* open loop: how late the last start was */
     int64_t last_due_ns;
+    int64_t ran_ns, waited_ns; /* how long the loop ran, and for how much of
+                                  it there was nothing to do */
     uint64_t cancelled; /* in flight when the drain time was over */
     uint32_t retransmits; /* of the transport's connections */
     uint64_t kernel_bytes; /* most that their buffers held */

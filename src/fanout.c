@@ -170,7 +170,7 @@ add_job(struct buf *out, const struct fanout *f, uint32_t i, char **argv,
 {
     char number[32], path[FANOUT_PATH_SIZE];
     const char *own[] = {program,           "--share", number,
-                         "--start-at",      "-",      "--part-file",
+                         "--start-at",      "-",       "--part-file",
                          f->workers[i].part};
     int err = buf_adds(out, "exec ");
 
@@ -487,14 +487,52 @@ fanout_explain(char *out, size_t size, const struct fanout *f, uint32_t i)
         snprintf(out, size, "was left behind when GNU parallel ended");
 }
 
+/* Copy what comes from FD to its end. */
+static int
+copy_all(FILE *out, int fd)
+{
+    char chunk[65536];
+    ssize_t n;
+
+    while ((n = read(fd, chunk, sizeof chunk)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        errno = 0;
+        if (fwrite(chunk, 1, (size_t) n, out) != (size_t) n)
+            return errno != 0 ? errno : EIO;
+    }
+    return 0;
+}
+
+/* Run ARGV and copy what it prints. */
+static int
+collect(FILE *out, char **argv)
+{
+    int ends[2], status = 0, err, copied;
+    pid_t pid = 0;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    err = spawn(&pid, argv, "/dev/null", ends[1]);
+    close(ends[1]);
+    copied = err == 0 ? copy_all(out, ends[0]) : 0;
+    close(ends[0]); /* so that it ends, if it has not */
+    while (err == 0 && waitpid(pid, &status, 0) < 0)
+        err = errno == EINTR ? 0 : errno;
+    if (copied != 0)
+        return copied;
+    return err == 0 && status != 0 ? EIO : err; /* it has said why */
+}
+
 int
-fanout_merge_logs(const struct fanout *f, int out)
+fanout_merge_logs(const struct fanout *f, FILE *out)
 {
     const char *fixed[] = {"sort", "-s", "-t", "\t", "-k3,3n", "--"};
     size_t n = sizeof fixed / sizeof *fixed, first = n;
     char **argv = calloc(n + f->count + 1, sizeof *argv);
-    int err = 0, status = 0;
-    pid_t pid = 0;
+    int err = 0;
 
     if (argv == NULL)
         return ENOMEM;
@@ -502,17 +540,8 @@ fanout_merge_logs(const struct fanout *f, int out)
     for (uint32_t i = 0; i < f->count; i++)
         if (f->workers[i].done && access(f->workers[i].log, R_OK) == 0)
             argv[n++] = f->workers[i].log;
-    if (n == first)
-        goto done;
-    /* A point is what parts decimals. */
-    err = setenv("LC_ALL", "C", 1) == 0 ? 0 : errno;
-    if (err == 0)
-        err = spawn(&pid, argv, "/dev/null", out);
-    while (err == 0 && waitpid(pid, &status, 0) < 0)
-        err = errno == EINTR ? 0 : errno;
-    if (err == 0 && status != 0)
-        err = EIO; /* it has said why */
-done:
+    if (n > first) /* a point is what parts decimals */
+        err = setenv("LC_ALL", "C", 1) == 0 ? collect(out, argv) : errno;
     free(argv);
     return err;
 }

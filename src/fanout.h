@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "channel.h"
@@ -63,7 +64,7 @@ int fanout_wait(struct fanout *f);
 
 /* Write the records of those that are done to OUT, in the order in which
  * their operations ended. Returns: 0 or an errno value. */
-int fanout_merge_logs(const struct fanout *f, int out);
+int fanout_merge_logs(const struct fanout *f, FILE *out);
 
 /* How worker I ended: "was killed by signal 9", for people. */
 void fanout_explain(char *out, size_t size, const struct fanout *f, uint32_t i);

@@ -24,11 +24,12 @@
 #define MANY (LIVE)
 
 static const char *const verb_names[VERB_COUNT] = {
-    [VERB_MB] = "mb",           [VERB_RB] = "rb",     [VERB_PUT] = "put",
-    [VERB_GET] = "get",         [VERB_HEAD] = "head", [VERB_RM] = "rm",
-    [VERB_LS] = "ls",           [VERB_SIGN] = "sign", [VERB_WHOAMI] = "whoami",
-    [VERB_PRESIGN] = "presign",
-    [VERB_PROBE] = "probe",     [VERB_CREATE_UPLOAD] = "create-upload",
+    [VERB_MB] = "mb",         [VERB_RB] = "rb",
+    [VERB_PUT] = "put",       [VERB_GET] = "get",
+    [VERB_HEAD] = "head",     [VERB_RM] = "rm",
+    [VERB_LS] = "ls",         [VERB_SIGN] = "sign",
+    [VERB_WHOAMI] = "whoami", [VERB_PRESIGN] = "presign",
+    [VERB_PROBE] = "probe",   [VERB_CREATE_UPLOAD] = "create-upload",
     [VERB_CP] = "cp",
 };
 
@@ -84,8 +85,8 @@ static const struct option_row rows[] = {
     {COUNT, 0, "threads", "N", FIELD(threads), MANY,
      "event loops (default: one for each core, at most one a lane)"},
     {COUNT, 0, "workers", "N", FIELD(workers), MANY,
-     "share the work among N processes, started by GNU parallel; -n, -c and"
-     " -r are those of all, --threads of each"},
+     "share all that -n, -c and -r say among N processes, which GNU parallel"
+     " starts"},
     {TEXT, 0, "connection", "HOW", FIELD(connection), MANY,
      "reuse connections, or open a new one for each operation: new-tls"
      " resumes no TLS session (default reuse)"},
@@ -250,7 +251,8 @@ static const char intro[] =
     " nothing\n"
     "  whoami                print which endpoint, keys and settings were found"
     " where\n"
-    "  probe                 print what is seen on the way to the service: name,"
+    "  probe                 print what is seen on the way to the service: "
+    "name,"
     "\n"
     "                        connection, TLS, clock; needs no keys\n";
 
@@ -510,16 +512,15 @@ static void
 check_numbers(const struct options *o)
 {
     check_load(o);
-    if (o->count == 0)
-        options_refuse("bad count '0'");
+    options_refuse_if(o->count == 0, "bad count '0'");
     if (o->concurrency == 0 ||
         (o->concurrency != OPTIONS_UNSET && o->concurrency > OPTIONS_LANES_MAX))
         options_refuse("bad concurrency: it is 1 to %d", OPTIONS_LANES_MAX);
     /* What libcurl counts in; 0 would mean none. */
-    if (o->connect_timeout_ns < CLOCK_NS_PER_MS)
-        options_refuse("bad connect-timeout: it is at least 1ms");
-    if (o->timeout_ns < CLOCK_NS_PER_MS)
-        options_refuse("bad timeout: it is at least 1ms");
+    options_refuse_if(o->connect_timeout_ns < CLOCK_NS_PER_MS,
+                      "bad connect-timeout: it is at least 1ms");
+    options_refuse_if(o->timeout_ns < CLOCK_NS_PER_MS,
+                      "bad timeout: it is at least 1ms");
     if (o->retries > OPTIONS_RETRIES_MAX)
         options_refuse("bad retries: it is at most %d", OPTIONS_RETRIES_MAX);
     if (o->compressible > 100)
@@ -527,12 +528,11 @@ check_numbers(const struct options *o)
     if (o->compressible > 0 && strcmp(o->payload, "random") != 0)
         options_refuse("--compressible is for random content, not '%s'",
                        o->payload);
-    if (o->list_type != 1 && o->list_type != 2)
-        options_refuse("bad list-type: it is 1 or 2");
+    options_refuse_if(o->list_type != 1 && o->list_type != 2,
+                      "bad list-type: it is 1 or 2");
     if (o->encoding_type != NULL && strcmp(o->encoding_type, "url") != 0)
         options_refuse("bad encoding-type '%s': it is url", o->encoding_type);
-    if (o->max_keys > 1000)
-        options_refuse("bad max-keys: it is at most 1000");
+    options_refuse_if(o->max_keys > 1000, "bad max-keys: it is at most 1000");
 }
 
 void

@@ -65,6 +65,8 @@ static const struct member report_members[] = {
     OF(U32, retransmits),
     OF(U64, kernel_bytes),
     OF(U64, max_rss_kib),
+    OF(I64, loop_ran_ns),
+    OF(I64, loop_waited_ns),
     OF(I64, cpu_ns),
 };
 #undef OF

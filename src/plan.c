@@ -170,11 +170,9 @@ check_parts(const struct plan *p)
     options_refuse_if((o->part_number != 0) !=
                           (o->upload_id != NULL && o->verb == VERB_PUT),
                       "a part needs both --upload-id and --part");
-    options_refuse_if(o->part_number > PARTS_MAX,
-                      "bad part: it is 1 to 10000");
-    options_refuse_if(o->upload_id != NULL &&
-                          (!plan_is_plain(o) || o->batch ||
-                           p->target_count > 1),
+    options_refuse_if(o->part_number > PARTS_MAX, "bad part: it is 1 to 10000");
+    options_refuse_if(o->upload_id != NULL && (!plan_is_plain(o) || o->batch ||
+                                               p->target_count > 1),
                       "--upload-id is for one plain operation");
 }
 
@@ -333,6 +331,9 @@ check_workers(const struct plan *p, uint64_t lanes)
     if (o->output != NULL &&
         (o->verb == VERB_LS || strcmp(o->output, "-") == 0))
         options_refuse("--workers cannot write to one -o '%s'", o->output);
+    if (o->progress != NULL && strcmp(o->progress, "none") != 0)
+        options_refuse("--workers has no --progress '%s', only none",
+                       o->progress);
     if (o->file != NULL && strcmp(o->file, "-") == 0)
         options_refuse("--workers cannot read one standard input: name the "
                        "--file");

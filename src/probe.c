@@ -32,10 +32,12 @@ probe_fail(struct probe *p, enum probe_step step, const char *format, ...)
 static const char *
 step_name(enum probe_step step)
 {
-    static const char *const names[] = {
-        [PROBE_NONE] = NULL,   [PROBE_LOOKUP] = "lookup",
-        [PROBE_CONNECT] = "connect", [PROBE_TLS] = "tls",
-        [PROBE_CERTIFICATE] = "certificate", [PROBE_HTTP] = "http"};
+    static const char *const names[] = {[PROBE_NONE] = NULL,
+                                        [PROBE_LOOKUP] = "lookup",
+                                        [PROBE_CONNECT] = "connect",
+                                        [PROBE_TLS] = "tls",
+                                        [PROBE_CERTIFICATE] = "certificate",
+                                        [PROBE_HTTP] = "http"};
 
     return names[step];
 }
@@ -151,9 +153,8 @@ add_line(struct buf *out, const char *label, const char *text)
     int err = buf_addf(out, "%-12s", label);
 
     for (; err == 0 && *text != '\0'; text++)
-        err = buf_addc(out, (unsigned char) *text < ' ' || *text == 0x7f
-                                ? '?'
-                                : *text);
+        err = buf_addc(
+            out, (unsigned char) *text < ' ' || *text == 0x7f ? '?' : *text);
     return err == 0 ? buf_addc(out, '\n') : err;
 }
 

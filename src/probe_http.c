@@ -59,7 +59,8 @@ static void
 read_line(struct probe *p, const char *line)
 {
     if (strncasecmp(line, "server:", 7) == 0)
-        snprintf(p->server, sizeof p->server, "%s", line + 7 + (line[7] == ' '));
+        snprintf(p->server, sizeof p->server, "%s",
+                 line + 7 + (line[7] == ' '));
     else if (strncasecmp(line, "date:", 5) == 0)
         snprintf(p->date, sizeof p->date, "%s", line + 5 + (line[5] == ' '));
     else if (strncasecmp(line, "age:", 4) == 0)
@@ -112,8 +113,8 @@ probe_http(struct probe *p)
     bool good = false;
 
     buf_init(&host, ENDPOINT_HOST_MAX + 16);
-    if (head == NULL ||
-        endpoint_add_host(&host, &p->service.request.endpoint, "", false) != 0) {
+    if (head == NULL || endpoint_add_host(&host, &p->service.request.endpoint,
+                                          "", false) != 0) {
         probe_fail(p, PROBE_HTTP, "no memory");
         goto done;
     }

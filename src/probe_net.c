@@ -170,9 +170,8 @@ probe_connect(struct probe *p)
         p->fd = connect_to(p, p->address, &err);
     }
     if (p->fd < 0)
-        return probe_fail(p, PROBE_CONNECT, "%s port %u: %s",
-                          p->address->text, p->service.request.endpoint.port,
-                          strerror(err));
+        return probe_fail(p, PROBE_CONNECT, "%s port %u: %s", p->address->text,
+                          p->service.request.endpoint.port, strerror(err));
     p->connect_ns = INT64_MAX;
     for (int i = 0; i < PROBE_CONNECTS; i++) {
         int64_t begun_ns = clock_now_ns(), took_ns;

@@ -19,8 +19,7 @@ fail_tls(struct probe *p, const char *what)
     unsigned long code = ERR_peek_last_error();
     const char *reason = code != 0 ? ERR_reason_error_string(code) : NULL;
 
-    return probe_fail(p, PROBE_TLS, "%s%s%s", what,
-                      reason != NULL ? ": " : "",
+    return probe_fail(p, PROBE_TLS, "%s%s%s", what, reason != NULL ? ": " : "",
                       reason != NULL ? reason : "");
 }
 
@@ -49,8 +48,8 @@ set_up(struct probe *p)
     /* The result is looked at afterwards, with all there is to see. */
     SSL_set_verify(p->ssl, SSL_VERIFY_NONE, NULL);
     if (p->service.request.endpoint.ip)
-        return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(p->ssl),
-                                             p->name) == 1 ||
+        return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(p->ssl), p->name) ==
+                   1 ||
                fail_tls(p, "bad address");
     SSL_set_tlsext_host_name(p->ssl, p->name);
     return SSL_set1_host(p->ssl, p->name) == 1 || fail_tls(p, "bad name");
@@ -86,9 +85,9 @@ print_name(char out[PROBE_TEXT_SIZE], const X509_NAME *name)
     BIO *text = BIO_new(BIO_s_mem());
     int n = 0;
 
-    if (text != NULL && X509_NAME_print_ex(text, name, 0,
-                                           XN_FLAG_RFC2253 &
-                                               ~ASN1_STRFLGS_ESC_2253) >= 0)
+    if (text != NULL &&
+        X509_NAME_print_ex(text, name, 0,
+                           XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_2253) >= 0)
         n = BIO_read(text, out, PROBE_TEXT_SIZE - 1);
     out[n > 0 ? n : 0] = '\0';
     BIO_free(text);

@@ -67,9 +67,9 @@ learn(struct repair *r, const struct repair_route *route)
     count = r->count;
     if (route->lasting) {
         known = repair_route(r, route->bucket);
-        if (known != NULL && (strcmp(known->region, route->region) != 0 ||
-                              !is_same_place(&known->endpoint,
-                                             &route->endpoint)))
+        if (known != NULL &&
+            (strcmp(known->region, route->region) != 0 ||
+             !is_same_place(&known->endpoint, &route->endpoint)))
             known = NULL;
     }
     for (uint32_t i = 0; !route->lasting && known == NULL && i < count; i++)
@@ -309,8 +309,8 @@ read_location(struct endpoint *e, const struct request *q,
     const char *rest = q->location + scheme;
     char url[ENDPOINT_HOST_MAX + 64];
 
-    if (strncasecmp(q->location,
-                    sent->endpoint->tls ? "https://" : "http://", scheme) != 0)
+    if (strncasecmp(q->location, sent->endpoint->tls ? "https://" : "http://",
+                    scheme) != 0)
         return false;
     n = strlen(sent->bucket);
     if (virtual_host) {
@@ -344,8 +344,7 @@ judge_location(struct repair *r, struct repair_advice *a, unsigned *done,
     if (named_region(region, q, answer))
         memcpy(route.region, region, sizeof region);
     if (q->x.status == 307 && q->op != REQUEST_DELETE_MANY &&
-        !(*done & REPAIR_HOST) &&
-        read_location(&route.endpoint, q, sent))
+        !(*done & REPAIR_HOST) && read_location(&route.endpoint, q, sent))
         take(r, a, &route);
     if (a->again) {
         *done |= REPAIR_HOST;
@@ -407,8 +406,7 @@ judge_clock(struct repair *r, struct repair_advice *a, unsigned *done,
         a->route = NULL;
         say(a, "signed again with the clock moved by %" PRId64 " s", offset_s);
     } else {
-        say(a,
-            "the clock here is %" PRId64 " minute%s %s; set it%s", minutes,
+        say(a, "the clock here is %" PRId64 " minute%s %s; set it%s", minutes,
             minutes == 1 ? "" : "s", offset_s > 0 ? "behind" : "ahead",
             r->fix_clock ? "" : ", or sign for the server's with --fix-clock");
     }

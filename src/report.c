@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define FEW_PER_LANE 10
+#define BUSY_LIMIT 0.9 /* of the event loop's time */
 
 /* The code of the row that kinds share once the table is full. */
 #define OTHER_KINDS "(other kinds)"
@@ -189,6 +190,8 @@ report_merge(struct report *r, const struct report *from)
     r->verified += from->verified;
     r->mismatched += from->mismatched;
     r->cpu_ns += from->cpu_ns;
+    r->loop_ran_ns += from->loop_ran_ns;
+    r->loop_waited_ns += from->loop_waited_ns;
     r->max_rss_kib += from->max_rss_kib;
     r->unfinished += from->unfinished;
     r->unstarted += from->unstarted;
@@ -260,12 +263,22 @@ report_is_few(const struct report *r)
     return r->ops < (uint64_t) FEW_PER_LANE * r->asked.concurrency;
 }
 
+double
+report_loop_busy(const struct report *r)
+{
+    if (r->loop_ran_ns <= 0)
+        return NAN;
+    return 1 - (double) r->loop_waited_ns / (double) r->loop_ran_ns;
+}
+
 bool
 report_is_client_bound(const struct report *r)
 {
     int64_t lag = histogram_percentile(&r->lag, 0.5);
     int64_t service = histogram_percentile(&r->service, 0.5);
 
+    if (r->loop_ran_ns > 0 && report_loop_busy(r) >= BUSY_LIMIT)
+        return true;
     return service > 0 && (double) lag > 0.05 * (double) service;
 }
 

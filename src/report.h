@@ -115,6 +115,9 @@ struct report {
     uint32_t retransmits;
     uint64_t kernel_bytes; /* most that our sockets' buffers held */
     uint64_t max_rss_kib; /* most memory that this process had; 0: unknown */
+    int64_t loop_ran_ns, loop_waited_ns; /* of the client's event loops: all
+                                            their time, and that without
+                                            anything to do */
     int64_t cpu_ns; /* of this process over the run; set by the caller, 0
                        when not known */
     struct histogram service; /* successes only */
@@ -160,7 +163,13 @@ double report_cpu_us_per_op(const struct report *r);
 /* Whether lanes did fewer than ten operations each: design 3.5. */
 bool report_is_few(const struct report *r);
 
-/* Design 3.7: the loop's median lag is above 5 % of the median latency. */
+/* The share of its time that the client's event loop had work; NaN when not
+ * known. */
+double report_loop_busy(const struct report *r);
+
+/* Design 3.7: the loop's median lag is above 5 % of the median latency. Or it
+ * was busy for 90 % of the time: answers then queue in the kernel, where no
+ * clock of ours sees them wait. */
 bool report_is_client_bound(const struct report *r);
 
 /* Mean of operations in flight over the window, and the share of the lanes'

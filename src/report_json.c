@@ -131,6 +131,7 @@ add_numbers(struct json *j, const struct report *r)
     json_uint(j, "verified", r->verified);
     json_uint(j, "mismatched", r->mismatched);
     json_number(j, "cpu_us_per_op", report_cpu_us_per_op(r), 3);
+    json_number(j, "loop_busy", report_loop_busy(r), 4);
 }
 
 /* The marks as a list. */

@@ -496,7 +496,7 @@ put_footnotes(struct page *page, const struct report *r)
          "this is\nthe whole run."},
         {report_is_client_bound(r),
          "Client-bound: the client's own loop was late by more than 5 % of "
-         "the latency."},
+         "the latency,\nor busy for 90 % of the time."},
         {r->rate_missed,
          "RATE NOT DELIVERED: the operations that were due could not all be "
          "started."},

@@ -20,13 +20,13 @@
 #define XML_MAX (4u << 20) /* 1000 keys of 1024 bytes, escaped */
 
 static const char *const methods[] = {
-    [REQUEST_LIST_BUCKETS] = "GET",  [REQUEST_CREATE_BUCKET] = "PUT",
-    [REQUEST_HEAD_BUCKET] = "HEAD",  [REQUEST_DELETE_BUCKET] = "DELETE",
-    [REQUEST_LIST] = "GET",          [REQUEST_PUT] = "PUT",
-    [REQUEST_COPY] = "PUT",          [REQUEST_GET] = "GET",
-    [REQUEST_HEAD] = "HEAD",         [REQUEST_DELETE] = "DELETE",
-    [REQUEST_DELETE_MANY] = "POST",    [REQUEST_CREATE_UPLOAD] = "POST",
-    [REQUEST_UPLOAD_PART] = "PUT",     [REQUEST_ABORT_UPLOAD] = "DELETE",
+    [REQUEST_LIST_BUCKETS] = "GET", [REQUEST_CREATE_BUCKET] = "PUT",
+    [REQUEST_HEAD_BUCKET] = "HEAD", [REQUEST_DELETE_BUCKET] = "DELETE",
+    [REQUEST_LIST] = "GET",         [REQUEST_PUT] = "PUT",
+    [REQUEST_COPY] = "PUT",         [REQUEST_GET] = "GET",
+    [REQUEST_HEAD] = "HEAD",        [REQUEST_DELETE] = "DELETE",
+    [REQUEST_DELETE_MANY] = "POST", [REQUEST_CREATE_UPLOAD] = "POST",
+    [REQUEST_UPLOAD_PART] = "PUT",  [REQUEST_ABORT_UPLOAD] = "DELETE",
 };
 
 /* --- headers --- */

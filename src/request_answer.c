@@ -96,11 +96,10 @@ request_expect_answer(struct request *r, const struct request_spec *spec)
 {
     int err = 0;
 
-    r->document = spec->op == REQUEST_LIST ||
-                  spec->op == REQUEST_LIST_BUCKETS ||
-                  spec->op == REQUEST_COPY ||
-                  spec->op == REQUEST_CREATE_UPLOAD ||
-                  spec->op == REQUEST_DELETE_MANY;
+    r->document =
+        spec->op == REQUEST_LIST || spec->op == REQUEST_LIST_BUCKETS ||
+        spec->op == REQUEST_COPY || spec->op == REQUEST_CREATE_UPLOAD ||
+        spec->op == REQUEST_DELETE_MANY;
     r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
     r->on_data = spec->on_data;
     r->ctx = spec->ctx;

@@ -111,12 +111,11 @@ request_keys(struct signer_keys *keys, const struct request_maker *m,
 {
     const struct request_service *s = m->service;
 
-    *keys = (struct signer_keys){.scope = {s->creds->access_key,
-                                           s->creds->secret_key,
-                                           spec->region != NULL ? spec->region
-                                                                : s->region,
-                                           "s3", m->stamp},
-                                 .token = s->creds->session_token};
+    *keys = (struct signer_keys){
+        .scope = {s->creds->access_key, s->creds->secret_key,
+                  spec->region != NULL ? spec->region : s->region, "s3",
+                  m->stamp},
+        .token = s->creds->session_token};
 }
 
 int
@@ -131,11 +130,10 @@ request_build_body(struct request *r, const struct request_maker *m,
     x->read = spec->read;
     x->read_ctx = spec->read_ctx;
     x->body_len = spec->body_len;
-    x->has_body = request_has_data(spec->op) ||
-                  spec->op == REQUEST_CREATE_UPLOAD ||
-                  spec->op == REQUEST_COPY ||
-                  spec->op == REQUEST_CREATE_BUCKET ||
-                  spec->op == REQUEST_DELETE_MANY;
+    x->has_body =
+        request_has_data(spec->op) || spec->op == REQUEST_CREATE_UPLOAD ||
+        spec->op == REQUEST_COPY || spec->op == REQUEST_CREATE_BUCKET ||
+        spec->op == REQUEST_DELETE_MANY;
     if (spec->op == REQUEST_DELETE_MANY)
         err = write_delete(&r->xml, spec);
     else if (spec->op == REQUEST_CREATE_BUCKET && spec->location != NULL &&

@@ -142,9 +142,8 @@ next_marker(struct request *r)
     const char *marker = r->answer.next_marker.data;
 
     if (*marker == '\0')
-        return strcmp(r->last[0].data, r->last[1].data) >= 0
-                   ? r->last[0].data
-                   : r->last[1].data;
+        return strcmp(r->last[0].data, r->last[1].data) >= 0 ? r->last[0].data
+                                                             : r->last[1].data;
     if (!r->answer.encoded)
         return marker;
     buf_reset(&r->name);

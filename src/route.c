@@ -73,8 +73,7 @@ no_passphrase(char *out, int size, int writing, void *ctx)
 }
 
 const char *
-route_check_certificate(const char *cert, const char *key,
-                        const char **culprit)
+route_check_certificate(const char *cert, const char *key, const char **culprit)
 {
     SSL_CTX *ssl = SSL_CTX_new(TLS_client_method());
     const char *why = NULL;
@@ -89,11 +88,11 @@ route_check_certificate(const char *cert, const char *key,
     }
     *culprit = key != NULL ? key : cert;
     if (SSL_CTX_use_PrivateKey_file(ssl, *culprit, SSL_FILETYPE_PEM) != 1)
-        why = ERR_GET_REASON(ERR_peek_last_error()) ==
-                      X509_R_KEY_VALUES_MISMATCH
-                  ? "is not the key of the certificate"
-                  : "has no private key that can be read, without a "
-                    "passphrase";
+        why =
+            ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH
+                ? "is not the key of the certificate"
+                : "has no private key that can be read, without a "
+                  "passphrase";
     else if (SSL_CTX_check_private_key(ssl) != 1)
         why = "is not the key of the certificate";
 done:

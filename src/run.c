@@ -167,10 +167,9 @@ print_signing(const struct signer_result *result)
     buf_init(&text, SIGNING_MAX);
     err = signer_explain(&text, result);
     if (err == 0)
-        err = buf_addf(&text, "Authorization:\n%s\n\n",
-                       result->authorization);
-    for (char *at = text.data; n > SIGNATURE_SHOWN &&
-                               (at = strstr(at, result->signature)) != NULL;
+        err = buf_addf(&text, "Authorization:\n%s\n\n", result->authorization);
+    for (char *at = text.data;
+         n > SIGNATURE_SHOWN && (at = strstr(at, result->signature)) != NULL;
          at += n)
         memset(at + SIGNATURE_SHOWN, '*', n - SIGNATURE_SHOWN);
     fputs(err == 0 ? text.data : "s3op: too long a request to show\n", stderr);
@@ -303,8 +302,8 @@ fill_special(struct run *r, struct worker_config *c)
     const char *location = o->location;
 
     /* AWS refuses to be told its first region. */
-    if (location != NULL && (strcmp(location, "none") == 0 ||
-                             strcmp(location, "us-east-1") == 0))
+    if (location != NULL &&
+        (strcmp(location, "none") == 0 || strcmp(location, "us-east-1") == 0))
         location = "";
     c->location = location;
     c->copied = (struct request_source){.bucket = r->plan.source.bucket,

@@ -58,7 +58,7 @@ run_become_worker(struct run *r, struct options *own)
     own->columns = own->json = false;
     own->progress = "none";
     r->results.silent = true;
-    if (own->log != NULL) {
+    if (own->log != NULL && own->part_file != NULL) {
         snprintf(r->part_log, sizeof r->part_log, "%s.ops", own->part_file);
         own->log = r->part_log;
     }

@@ -205,10 +205,8 @@ merge_logs(struct fan *fan)
     if (results->records == NULL)
         return;
     err = results_head(results);
-    if (err == 0 && fflush(results->records) != 0)
-        err = errno;
     if (err == 0)
-        err = fanout_merge_logs(&fan->fanout, fileno(results->records));
+        err = fanout_merge_logs(&fan->fanout, results->records);
     results_note(results, err, fan->r->o->log);
 }
 

@@ -40,6 +40,5 @@ signer_explain(struct buf *out, const struct signer_result *r)
         err = buf_addf(out, "String to sign:\n%s\n\n", r->to_sign);
     if (err == 0)
         signer_mask_token(out->data + begin);
-    return err != 0 ? err
-                    : buf_addf(out, "Signature:\n%s\n\n", r->signature);
+    return err != 0 ? err : buf_addf(out, "Signature:\n%s\n\n", r->signature);
 }

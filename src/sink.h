@@ -44,8 +44,7 @@ int sink_init(struct sink *s, bool verify, const char *output, bool folder,
 void sink_clear(struct sink *s);
 
 /* Whether such bodies would be kept: SINK_KEEP. */
-bool sink_keeps(bool verify, const char *output, uint64_t count,
-                uint64_t size);
+bool sink_keeps(bool verify, const char *output, uint64_t count, uint64_t size);
 
 /* A lane's download. */
 struct sink_body {

@@ -300,6 +300,8 @@ worker_report(struct worker *w, struct report *out, bool whole)
     if (w->config->rate_per_s > 0 && r->due > r->started)
         r->unstarted = r->due - r->started;
     r->rate_missed = missed_rate(w);
+    r->loop_ran_ns = w->stats.ran_ns;
+    r->loop_waited_ns = w->stats.waited_ns;
     r->retransmits = w->stats.retransmits;
     r->kernel_bytes = w->stats.kernel_bytes;
     report_merge(out, r);

@@ -80,8 +80,8 @@ worker_on_prepare(void *ctx, size_t index)
     if (err == 0 && c->op == REQUEST_DELETE_MANY)
         err = prepare_batch(lane);
     if (err == 0 && c->op == REQUEST_COPY) {
-        err = workload_name_after(c->workload, lane->item.first,
-                                  c->copied.key, &lane->source_key);
+        err = workload_name_after(c->workload, lane->item.first, c->copied.key,
+                                  &lane->source_key);
         lane->spec.source.key = lane->source_key.data;
     }
     worker_note(&w->err, err);
@@ -212,7 +212,7 @@ since(int64_t moment_ns, int64_t origin_ns)
 
 void
 worker_fill_record(struct record *r, const struct worker_lane *lane,
-            const struct request_outcome *o)
+                   const struct request_outcome *o)
 {
     const struct worker_config *c = lane->w->config;
     const struct exchange *x = &lane->request.x;
@@ -239,8 +239,8 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .transport = o->transport,
         .attempt = lane->attempt,
         .reused = x->reused,
-        .lane = (uint32_t) worker_lane_number(
-            lane->w, (size_t) (lane - lane->w->lanes)),
+        .lane = (uint32_t) worker_lane_number(lane->w,
+                                              (size_t) (lane - lane->w->lanes)),
         .endpoint = lane->route != NULL ? lane->route->url : c->endpoint_url,
         .host = c->host_name,
         .ok = o->ok,
@@ -283,7 +283,7 @@ count_verified(struct report *report, const struct record *r)
 
 void
 worker_log(struct worker *w, const struct record *r, uint64_t index,
-               const char *message, bool wait)
+           const char *message, bool wait)
 {
     if (w->config->journal != NULL)
         journal_add(w->config->journal, r, index, message, wait);
@@ -439,8 +439,8 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
     request_judge(&lane->request, &o);
     again = next_page(lane, &o);
     worker_fill_record(&r, lane, &o);
-    lane->goes_on = worker_mend(lane, &r, &o) ||
-                    worker_try_again(lane, &r, &o, resume_ns);
+    lane->goes_on =
+        worker_mend(lane, &r, &o) || worker_try_again(lane, &r, &o, resume_ns);
     close_books(lane, &r, lane->goes_on);
     if (lane->goes_on)
         return true;

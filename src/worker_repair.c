@@ -43,8 +43,8 @@ add_text(struct request_outcome *o, const char *text)
 {
     size_t n = strlen(o->message);
 
-    snprintf(o->message + n, sizeof o->message - n, "%s%s",
-             n > 0 ? "; " : "", text);
+    snprintf(o->message + n, sizeof o->message - n, "%s%s", n > 0 ? "; " : "",
+             text);
 }
 
 bool
@@ -131,8 +131,7 @@ worker_end_probe(struct worker_lane *lane)
     else
         snprintf(text, sizeof text, "HeadBucket answers %d%s%s: %s", o.status,
                  o.code[0] != '\0' ? " " : "", o.code,
-                 o.ok ? "these keys can use it"
-                      : "these keys cannot use it");
+                 o.ok ? "these keys can use it" : "these keys cannot use it");
     end_probe(lane, text);
 }
 

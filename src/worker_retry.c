@@ -37,8 +37,7 @@ can_take_back(struct worker_lane *lane)
     if (lane->written)
         return false;
     buf_reset(&lane->page);
-    return c->op != REQUEST_GET || c->sink == NULL ||
-           sink_restart(&lane->sink);
+    return c->op != REQUEST_GET || c->sink == NULL || sink_restart(&lane->sink);
 }
 
 static bool
@@ -50,8 +49,8 @@ is_worth_it(struct worker_lane *lane, const struct request_outcome *o)
         .error = request->x.error,
         .status = o->status,
         .code = o->code,
-        .cut = o->status < 300 && request->document &&
-               !request->answer.complete,
+        .cut =
+            o->status < 300 && request->document && !request->answer.complete,
         .repeatable = is_repeatable(c),
     };
 
@@ -86,13 +85,12 @@ worker_try_again(struct worker_lane *lane, struct record *r,
         worker_log(w, r, lane->item.first, o->message, false);
     } else if (is_worth_it(lane, o)) {
         lane->retried++;
-        *resume_ns =
-            request->x.end_ns +
-            retry_wait_ns(&lane->backoff, lane->retried,
-                          request->retry_after[0] == '\0'
-                              ? RETRY_NONE
-                              : retry_parse_after(request->retry_after,
-                                                  clock_wall()));
+        *resume_ns = request->x.end_ns +
+                     retry_wait_ns(&lane->backoff, lane->retried,
+                                   request->retry_after[0] == '\0'
+                                       ? RETRY_NONE
+                                       : retry_parse_after(request->retry_after,
+                                                           clock_wall()));
         r->again = true;
         worker_emit(w, r, lane->item.first, o->message, false);
     } else {

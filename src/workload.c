@@ -107,6 +107,6 @@ workload_name(const struct workload *w, uint64_t index, struct buf *out)
 {
     uint64_t identity = workload_identity(w, index);
 
-    return workload_name_after(
-        w, index, w->names[w->numbered ? 0 : identity], out);
+    return workload_name_after(w, index, w->names[w->numbered ? 0 : identity],
+                               out);
 }

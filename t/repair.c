@@ -26,10 +26,8 @@ static unsigned done;
 static void
 judge(const char *url, const char *region, const struct refusal *f)
 {
-    struct repair_sent sent = {.bucket = "bkt",
-                               .region = region,
-                               .endpoint = &endpoint,
-                               .wall = NOW};
+    struct repair_sent sent = {
+        .bucket = "bkt", .region = region, .endpoint = &endpoint, .wall = NOW};
 
     if (endpoint_parse(&endpoint, url) != NULL)
         printf("Bail out! %s\n", url);
@@ -46,82 +44,106 @@ judge(const char *url, const char *region, const struct refusal *f)
     repair_judge(&repair, &advice, &done, &request, f->code, &sent);
 }
 
+static const struct {
+    const char *url;
+    struct refusal refusal;
+    const char *want_url, *want_region; /* NULL: no repair */
+} regions[] = {
+    /* AWS: the region is part of the name, and of a foreign one. */
+    {"s3.us-east-1.amazonaws.com",
+     {301, "PermanentRedirect", "eu-west-1", "", ""},
+     "https://s3.eu-west-1.amazonaws.com",
+     "eu-west-1"},
+    {"s3.amazonaws.com",
+     {400, "AuthorizationHeaderMalformed", "", "EU", ""},
+     "https://s3.eu-west-1.amazonaws.com",
+     "eu-west-1"},
+    {"s3.us-east-1.amazonaws.com",
+     {301, "PermanentRedirect", "", "", "bkt.s3-eu-west-2.amazonaws.com"},
+     "https://s3.eu-west-2.amazonaws.com",
+     "eu-west-2"},
+    {"s3.us-east-1.amazonaws.com",
+     {301, "PermanentRedirect", "", "",
+      "s3.dualstack.eu-north-1.amazonaws.com"},
+     "https://s3.eu-north-1.amazonaws.com",
+     "eu-north-1"},
+    {"s3.us-east-1.amazonaws.com",
+     {301, "PermanentRedirect", "", "", "s3.cn-north-1.amazonaws.com.cn"},
+     "https://s3.cn-north-1.amazonaws.com.cn",
+     "cn-north-1"},
+    {"http://s3.us-east-1.amazonaws.com:8080",
+     {301, "PermanentRedirect", "eu-west-1", "", ""},
+     "http://s3.eu-west-1.amazonaws.com:8080",
+     "eu-west-1"},
+    /* The right region at the wrong region's name. */
+    {"s3.eu-west-1.amazonaws.com",
+     {301, "PermanentRedirect", "us-east-1", "", ""},
+     "https://s3.us-east-1.amazonaws.com",
+     "us-east-1"},
+    /* Names of AWS's that have no brothers elsewhere. */
+    {"bucket.vpce-1.s3.us-east-1.vpce.amazonaws.com",
+     {400, "AuthorizationHeaderMalformed", "", "eu-west-1", ""},
+     "https://bucket.vpce-1.s3.us-east-1.vpce.amazonaws.com",
+     "eu-west-1"},
+    /* Others keep their name. */
+    {"http://127.0.0.1:9000",
+     {400, "AuthorizationHeaderMalformed", "", "garage", ""},
+     "http://127.0.0.1:9000",
+     "garage"},
+    {"https://s3.example.net",
+     {301, "PermanentRedirect", "two", "", "s3.example.net"},
+     "https://s3.example.net",
+     "two"},
+    {"https://s3.example.net",
+     {301, "PermanentRedirect", "two", "", "bkt.s3.example.net:443"},
+     "https://s3.example.net",
+     "two"},
+    {"https://s3.example.net",
+     {301, "PermanentRedirect", "two", "", "s3.example.org"},
+     NULL,
+     NULL},
+    {"https://s3.example.net",
+     {301, "PermanentRedirect", "two", "", "s3.example.net.evil.org"},
+     NULL,
+     NULL},
+    {"https://s3.example.net",
+     {301, "PermanentRedirect", "", "", "s3.eu-west-1.amazonaws.com"},
+     NULL,
+     NULL},
+    /* Nothing to learn, or nothing that can be signed. */
+    {"https://s3.example.net",
+     {301, "PermanentRedirect", "us-east-1", "", ""},
+     NULL,
+     NULL},
+    {"https://s3.example.net",
+     {400, "AuthorizationHeaderMalformed", "", "a/b", ""},
+     NULL,
+     NULL},
+    {"https://s3.example.net",
+     {400, "AuthorizationHeaderMalformed", "", "a b", ""},
+     NULL,
+     NULL},
+    {"https://s3.example.net",
+     {403, "AccessDenied", "two", "", ""},
+     NULL,
+     NULL},
+    {"https://s3.example.net",
+     {404, "NoSuchBucket", "two", "", ""},
+     NULL,
+     NULL},
+};
+
 static void
 test_regions(void)
 {
-    static const struct {
-        const char *url;
-        struct refusal refusal;
-        const char *want_url, *want_region; /* NULL: no repair */
-    } cases[] = {
-        /* AWS: the region is part of the name, and of a foreign one. */
-        {"s3.us-east-1.amazonaws.com",
-         {301, "PermanentRedirect", "eu-west-1", "", ""},
-         "https://s3.eu-west-1.amazonaws.com", "eu-west-1"},
-        {"s3.amazonaws.com",
-         {400, "AuthorizationHeaderMalformed", "", "EU", ""},
-         "https://s3.eu-west-1.amazonaws.com", "eu-west-1"},
-        {"s3.us-east-1.amazonaws.com",
-         {301, "PermanentRedirect", "", "", "bkt.s3-eu-west-2.amazonaws.com"},
-         "https://s3.eu-west-2.amazonaws.com", "eu-west-2"},
-        {"s3.us-east-1.amazonaws.com",
-         {301, "PermanentRedirect", "", "",
-          "s3.dualstack.eu-north-1.amazonaws.com"},
-         "https://s3.eu-north-1.amazonaws.com", "eu-north-1"},
-        {"s3.us-east-1.amazonaws.com",
-         {301, "PermanentRedirect", "", "", "s3.cn-north-1.amazonaws.com.cn"},
-         "https://s3.cn-north-1.amazonaws.com.cn", "cn-north-1"},
-        {"http://s3.us-east-1.amazonaws.com:8080",
-         {301, "PermanentRedirect", "eu-west-1", "", ""},
-         "http://s3.eu-west-1.amazonaws.com:8080", "eu-west-1"},
-        /* The right region at the wrong region's name. */
-        {"s3.eu-west-1.amazonaws.com",
-         {301, "PermanentRedirect", "us-east-1", "", ""},
-         "https://s3.us-east-1.amazonaws.com", "us-east-1"},
-        /* Names of AWS's that have no brothers elsewhere. */
-        {"bucket.vpce-1.s3.us-east-1.vpce.amazonaws.com",
-         {400, "AuthorizationHeaderMalformed", "", "eu-west-1", ""},
-         "https://bucket.vpce-1.s3.us-east-1.vpce.amazonaws.com",
-         "eu-west-1"},
-        /* Others keep their name. */
-        {"http://127.0.0.1:9000",
-         {400, "AuthorizationHeaderMalformed", "", "garage", ""},
-         "http://127.0.0.1:9000", "garage"},
-        {"https://s3.example.net",
-         {301, "PermanentRedirect", "two", "", "s3.example.net"},
-         "https://s3.example.net", "two"},
-        {"https://s3.example.net",
-         {301, "PermanentRedirect", "two", "", "bkt.s3.example.net:443"},
-         "https://s3.example.net", "two"},
-        {"https://s3.example.net",
-         {301, "PermanentRedirect", "two", "", "s3.example.org"}, NULL, NULL},
-        {"https://s3.example.net",
-         {301, "PermanentRedirect", "two", "", "s3.example.net.evil.org"},
-         NULL, NULL},
-        {"https://s3.example.net",
-         {301, "PermanentRedirect", "", "", "s3.eu-west-1.amazonaws.com"},
-         NULL, NULL},
-        /* Nothing to learn, or nothing that can be signed. */
-        {"https://s3.example.net",
-         {301, "PermanentRedirect", "us-east-1", "", ""}, NULL, NULL},
-        {"https://s3.example.net",
-         {400, "AuthorizationHeaderMalformed", "", "a/b", ""}, NULL, NULL},
-        {"https://s3.example.net",
-         {400, "AuthorizationHeaderMalformed", "", "a b", ""}, NULL, NULL},
-        {"https://s3.example.net",
-         {403, "AccessDenied", "two", "", ""}, NULL, NULL},
-        {"https://s3.example.net",
-         {404, "NoSuchBucket", "two", "", ""}, NULL, NULL},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof regions / sizeof *regions; i++) {
         repair_init(&repair, false);
-        judge(cases[i].url, "us-east-1", &cases[i].refusal);
-        is_int(advice.again, cases[i].want_url != NULL, "case %zu, %s", i + 1,
-               cases[i].url);
-        if (cases[i].want_url != NULL && advice.again) {
-            is_str(advice.route->url, cases[i].want_url, "endpoint");
-            is_str(advice.route->region, cases[i].want_region, "region");
+        judge(regions[i].url, "us-east-1", &regions[i].refusal);
+        is_int(advice.again, regions[i].want_url != NULL, "case %zu, %s", i + 1,
+               regions[i].url);
+        if (regions[i].want_url != NULL && advice.again) {
+            is_str(advice.route->url, regions[i].want_url, "endpoint");
+            is_str(advice.route->region, regions[i].want_region, "region");
             ok(repair_route(&repair, "bkt") == advice.route, "remembered");
             ok(repair_route(&repair, "other") == NULL, "for this bucket only");
             is_int(done, REPAIR_REGION, "and done");
@@ -174,10 +196,8 @@ test_clock(void)
         {"2013-05-24T00:00:20Z", "", "", 0},
         {"", "", "", 0},
     };
-    struct repair_sent sent = {.bucket = "bkt",
-                               .region = "r",
-                               .endpoint = &endpoint,
-                               .wall = NOW};
+    struct repair_sent sent = {
+        .bucket = "bkt", .region = "r", .endpoint = &endpoint, .wall = NOW};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         repair_init(&repair, true);
@@ -188,14 +208,14 @@ test_clock(void)
         strcpy(request.date, cases[i].date);
         strcpy(request.age, cases[i].age);
         done = 0;
-        repair_judge(&repair, &advice, &done, &request,
-                     "RequestTimeTooSkewed", &sent);
+        repair_judge(&repair, &advice, &done, &request, "RequestTimeTooSkewed",
+                     &sent);
         is_int(advice.again, cases[i].want_s != 0, "clock, case %zu", i + 1);
         is_int(repair.clock_offset_s, cases[i].want_s, "its offset");
         ok(llabs(repair_wall(&repair) - clock_wall() - cases[i].want_s) <= 1,
            "which is signed");
-        repair_judge(&repair, &advice, &done, &request,
-                     "RequestTimeTooSkewed", &sent);
+        repair_judge(&repair, &advice, &done, &request, "RequestTimeTooSkewed",
+                     &sent);
         ok(!advice.again && advice.text[0] != '\0', "once");
         repair_clear(&repair);
     }

@@ -85,6 +85,37 @@ test_targets(void)
 }
 
 static void
+test_parts(void)
+{
+    struct request_spec spec = {.op = REQUEST_CREATE_UPLOAD,
+                                .bucket = "b",
+                                .key = "a b",
+                                .upload_id = "x/+=",
+                                .part_number = 7,
+                                .body = "four",
+                                .body_len = 4,
+                                .body_hash = "hash"};
+
+    build(&spec);
+    is_str(request.x.method, "POST", "an upload is begun by POST");
+    is_str(request.x.target, "/b/a%20b?uploads=", "with an empty parameter");
+    ok(request.x.has_body && request.x.body_len == 0, "and an empty body");
+    is_str(header("x-amz-content-sha256"), SIGV4_EMPTY_HASH, "which is signed");
+    spec.op = REQUEST_UPLOAD_PART;
+    build(&spec);
+    is_str(request.x.method, "PUT", "a part is put");
+    is_str(request.x.target, "/b/a%20b?partNumber=7&uploadId=x%2F%2B%3D",
+           "by its number, the id encoded");
+    ok(request.x.body == spec.body && request.x.body_len == 4, "its bytes");
+    is_str(header("x-amz-content-sha256"), "hash", "and their hash");
+    spec.op = REQUEST_ABORT_UPLOAD;
+    build(&spec);
+    is_str(request.x.method, "DELETE", "an upload is ended by DELETE");
+    is_str(request.x.target, "/b/a%20b?uploadId=x%2F%2B%3D", "by its id");
+    ok(!request.x.has_body, "without a body");
+}
+
+static void
 test_list_query(void)
 {
     struct request_spec spec = {.op = REQUEST_LIST,
@@ -465,6 +496,7 @@ main(void)
         return 1;
     test_targets();
     test_list_query();
+    test_parts();
     test_list_v1_query();
     test_copy();
     test_route();

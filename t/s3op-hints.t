@@ -158,6 +158,8 @@ refusal_saves_the_body() { # STATUS CODE
     fails test -e "$canned_dir/request.4"
     is "$(sent_body 1 | wc -c)$(sent_body 2 | wc -c)$(sent_body 3 | wc -c)" 000
     (($(member sum wire_bytes) < 1000))
+    # The body that was announced never came, so the connection is over.
+    is "$(column log reused | tr -d '\n')" 000
 }
 
 test_expect 'an untrusted certificate' certificate_has_hint

@@ -32,15 +32,15 @@ requests() {
 }
 
 page() { # NUMBER MORE NAME... -- TEXT: a page with these keys
-    local number=$1 more=$2 keys=
+    local number=$1 more=$2 entries=
 
     shift 2
     while [[ $1 != -- ]]; do
-        keys+="<Contents><Key>$1</Key><Size>1</Size></Contents>"
+        entries+="<Contents><Key>$1</Key><Size>1</Size></Contents>"
         shift
     done
     canned_answer "$number" '200 OK' "<ListBucketResult>${3:-}<IsTruncated>\
-$more</IsTruncated>$2$keys${4:-}</ListBucketResult>"
+$more</IsTruncated>$2$entries${4:-}</ListBucketResult>"
 }
 
 first_form_goes_on_by_marker() {

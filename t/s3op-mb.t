@@ -39,7 +39,8 @@ constraint() { # NUMBER: '-' for an empty body
     is "$(sent_header "$1" content-length)" "${#body}"
     is "${body%%<Loc*}" '<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
     is "${body##*</Loc}" 'ationConstraint></CreateBucketConfiguration>'
-    sed 's|.*<LocationConstraint>\(.*\)</Loc.*|\1|' <<<"$body"
+    body=${body#*<LocationConstraint>}
+    echo "${body%%</Loc*}"
 }
 
 # dvassallo/s3-benchmark#8, versity/versitygw#1654 (A18)

@@ -96,6 +96,24 @@ file_comes_back() {
     s3op rm "s3://$bucket/file"
 }
 
+# An upload in parts is begun, gets a part, and is ended again.
+parts_come_and_go() {
+    local id
+
+    s3op create-upload -o id "s3://$bucket/p/a b"
+    is "$(column record op) $(column record status)" 'create-upload 200'
+    id=$(<id)
+    [[ -n $id ]]
+    s3op put --size 70000 --upload-id "$id" --part 1 "s3://$bucket/p/a b"
+    is "$(column record good_bytes)" 70000
+    expect_exit 1 "$S3OP" head "s3://$bucket/p/a b" >record 2>err
+    s3op rm --upload-id "$id" "s3://$bucket/p/a b"
+    is "$(column record status)" 204
+    expect_exit 1 "$S3OP" --columns put --size 10 --upload-id "$id" --part 2 \
+        "s3://$bucket/p/a b" >record 2>err
+    is "$(column record code)" NoSuchUpload
+}
+
 many_come_back() {
     "$S3OP" put -n 40 -c 8 -s 5000 --json "s3://$bucket/m" >sum
     is "$(member sum ops)" 40
@@ -303,6 +321,7 @@ s3op_suite() { # BUCKET
     test_expect 'verify notices other content' verify_notices
     test_expect 'a file comes back' file_comes_back
     test_expect 'many objects come back' many_come_back
+    test_expect 'parts come and go' parts_come_and_go
     test_expect 'copies are what was sent' copies_are_what_was_sent
     test_expect 'odd keys come back' odd_keys_come_back
     test_expect 'a listing follows pages' listing_follows_pages

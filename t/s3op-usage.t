@@ -300,6 +300,10 @@ option_value() { # NAME ARGUMENT
         warmup=*) value=1ms with=(--duration 5ms) ;;
         ramp=* | think=*) value=1ms with=(-n 2) ;;
         connection=*) value=new with=(-n 2) ;;
+        workers=*) value=2 with=(-n 2 --share 1/2 --part-file ./part) ;;
+        share=*) value=1/2 with=(-n 2 --part-file ./part) ;;
+        part-file=*) value=./part with=(-n 2 --share 1/2) ;;
+        start-at=*) value=1 with=(-n 2 --share 1/2 --part-file ./part) ;;
         duration=*) value=5ms ;;
         *=BYTES | *=N | *=SECONDS) value=7 ;;
         *=TIME) value=5s ;;
@@ -312,6 +316,10 @@ option_value() { # NAME ARGUMENT
         profile=*) value=default ;;
         header=*) value='x-amz-meta-a: b' ;;
         query=*) value=a=b ;;
+        payload=*) value=text ;;
+        compressible=*) value=50 ;;
+        list-type=*) value=1 ;;
+        encoding-type=*) value=url ;;
         *) value=us-east-1 ;;
     esac
 }
@@ -320,11 +328,12 @@ option_value() { # NAME ARGUMENT
 some_verb_takes() { # ARG...
     local verb status target args
 
-    for verb in get put ls rm mb head rb sign presign; do
+    for verb in get put ls rm mb head rb cp sign presign; do
         args=("$@" "${with[@]}")
         target=s3://bucket/k
         case $verb in
             mb | rb | ls) target=s3://bucket ;;
+            cp) args+=(s3://bucket/from) ;;
             put) [[ " $* " == *\ -s* || " $* " == *\ --[fs]i[lz]e* ]] ||
                 args+=(--size 1) ;;
         esac

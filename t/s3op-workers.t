@@ -162,6 +162,19 @@ failures_are_added_up() {
     has err '127.0.0.1:1'
 }
 
+records_go_where_they_are_told() {
+    load get -n 40 -c 4 -s 1000 --workers 2 --log log.zst "s3://$bucket/k"
+    zstd -q -d -f log.zst
+    is "$(column log key | sort -u | wc -l)" 40 'records through zstd'
+    "$S3OP" get -n 40 -c 4 -s 1000 --workers 2 --log - --columns \
+        "s3://$bucket/k" >log 2>out
+    is "$(column log key | sort -u | wc -l)" 40 'records on standard output'
+    has out '^get  40 ops, 0 errors'
+    expect_exit 4 "$S3OP" get -n 40 -c 4 --workers 2 --log /dev/full \
+        "s3://$bucket/k" >out 2>err
+    has err '/dev/full'
+}
+
 text_tells_of_workers() {
     "$S3OP" get -n 40 -c 4 -s 1000 --workers 2 "s3://$bucket/k" >out 2>err
     has out '^get  40 ops, 0 errors' '^workers    2 processes, .* ops/s each$' \
@@ -183,6 +196,8 @@ nonsense_is_refused() {
     refused '4 workers need as many' get --workers 4 -n 3 -c 5 s3://b/k
     refused 'cannot write to one' get --workers 2 -d 1s -c 2 -o - s3://b/k
     refused 'cannot write to one' ls --workers 2 -n 5 -c 2 -o x s3://b
+    refused "has no --progress 'line'" get --workers 2 -n 5 -c 2 \
+        --progress line s3://b/k
     refused 'cannot read one' put --workers 2 -n 5 -c 2 --file - s3://b/k
     refused "bad share '3/2'" get -n 5 --share 3/2 --part-file p s3://b/k
     refused "bad share '0/2'" get -n 5 --share 0/2 --part-file p s3://b/k
@@ -315,6 +330,7 @@ test_expect 'percentiles are exact' percentiles_are_exact
 test_expect 'a rate is kept' a_rate_is_kept
 test_expect 'odd texts survive the shell' odd_texts_survive_the_shell
 test_expect 'failures are added up' failures_are_added_up
+test_expect 'records go where they are told' records_go_where_they_are_told
 test_expect 'the text tells of workers' text_tells_of_workers
 test_expect 'a share can be asked for' a_share_can_be_asked_for
 test_expect 'a dead worker is said' a_dead_worker_is_said
