@@ -11,7 +11,8 @@ readonly build_packages=(gcc libc6-dev make pkg-config libcurl4-openssl-dev
 readonly git_packages=(autoconf automake help2man) # a tarball needs no such
 readonly test_packages=(ceph-mon ceph-osd ceph-common radosgw openssl curl
     jq s3cmd awscli s4cmd rclone libs3-2 wrk clang libclang-rt-dev
-    clang-format shellcheck shfmt cppcheck pmccabe xz-utils perl git)
+    clang-format shellcheck shfmt cppcheck pmccabe xz-utils perl git
+    procps)
 with_tests=no install=yes configure_args=()
 
 die() { # STATUS MESSAGE...

@@ -10,6 +10,7 @@ build=${top_builddir:-$top}
 s3op=${S3OP:-$build/s3op} s3mem=${S3MEM:-$build/s3mem}
 server_core=0 client_core=1
 bucket=bench objects=16
+server_options=(--null --anonymous)
 work=$(mktemp -d "${TMPDIR:-/dev/shm}/s3perf-bench.XXXXXX")
 servers=()
 
@@ -45,7 +46,7 @@ start_server() { # NAME CORES [OPTION]...
     local name=$1 cores=$2 i line
 
     shift 2
-    taskset -c "$cores" "$s3mem" --null --anonymous "$@" \
+    taskset -c "$cores" "$s3mem" "${server_options[@]}" "$@" \
         >"$work/$name.out" 2>"$work/$name.err" </dev/null &
     servers+=("$!")
     # With keys in the environment it prints fewer lines; this is the last.

@@ -21,6 +21,9 @@
 #define SPARE_FILES 64u
 /* Measured, rounded up: doc/measuring.md. */
 #define BASE_BYTES (32 * MIB)
+/* So much is there, or the program would not have started; to ask the kernel
+ * takes longer than a small operation. */
+#define SMALL_BYTES (64 * MIB)
 #define LANE_BYTES (48 * KIB)
 #define LANE_TLS_BYTES (40 * KIB)
 #define LANE_LARGE_BYTES (64 * KIB) /* a larger buffer, either way */
@@ -164,6 +167,8 @@ check_memory(const struct plan *p, const struct service *s)
 
     estimate(&need, p, s);
     total = headroom_need_total(&need);
+    if (total <= SMALL_BYTES)
+        return 0;
     if (headroom_read_memory(&memory, "") && total > memory.bytes)
         return refuse(&need, total, memory.bytes, memory.what);
     space = headroom_read_address_space("");

@@ -157,8 +157,8 @@ go(struct crew *crew)
     if (err != 0)
         return err; /* the process ends; threads wait at the barrier */
     pthread_barrier_wait(&crew->ready);
-    begin_ns = c->agree != NULL ? c->agree(c->agree_ctx)
-                                : clock_now_ns() + RUN_UP_NS;
+    begin_ns =
+        c->agree != NULL ? c->agree(c->agree_ctx) : clock_now_ns() + RUN_UP_NS;
     window_init(&crew->window, c->kind, begin_ns, c->warmup_ns, c->duration_ns,
                 lanes);
     pthread_barrier_wait(&crew->ready);
@@ -240,8 +240,7 @@ crew_run(const struct crew_config *config, struct part *part)
         cpu_ns = clock_cpu_ns() - cpu_ns;
         add_up(&crew, part);
         share_cpu(part, cpu_ns);
-        part->whole.max_rss_kib = part->inside.max_rss_kib =
-            host_max_rss_kib();
+        part->whole.max_rss_kib = part->inside.max_rss_kib = host_max_rss_kib();
     }
     for (uint32_t i = 0; crew.members != NULL && i < crew.count; i++)
         worker_free(crew.members[i].worker);

@@ -389,9 +389,9 @@ end_when_over(struct engine *e, int64_t *give_up_ns)
 static void
 loop(struct engine *e)
 {
-    int64_t give_up_ns = INT64_MAX;
+    int64_t give_up_ns = INT64_MAX, begun_ns = clock_now_ns();
 
-    e->woke_ns = clock_now_ns();
+    e->woke_ns = begun_ns;
     e->survey_ns = e->woke_ns + SURVEY_NS;
     start_lanes(e);
     for (;;) {
@@ -403,6 +403,7 @@ loop(struct engine *e)
             break;
         turn(e, next_moment(e, give_up_ns));
     }
+    e->stats->ran_ns = clock_now_ns() - begun_ns;
     survey(e);
     if (e->config->pace != NULL) {
         int64_t now_ns = clock_now_ns(), end_ns = e->config->window->close_ns;

@@ -35,16 +35,17 @@ read_cpu(char *out, size_t size)
 static uint32_t
 count_cores(void)
 {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
     cpu_set_t usable;
+    long online;
 
     if (sched_getaffinity(0, sizeof usable, &usable) == 0)
         return (uint32_t) CPU_COUNT(&usable);
+    online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (uint32_t) online : 1;
 }
 
 void
-host_look(struct host *h)
+host_look(struct host *h, bool model)
 {
     struct utsname system;
     struct sysinfo info;
@@ -57,7 +58,8 @@ host_look(struct host *h)
                  system.sysname, system.release, system.machine);
     if (sysinfo(&info) == 0)
         h->memory_kib = (uint64_t) info.totalram * info.mem_unit / 1024;
-    read_cpu(h->cpu, sizeof h->cpu);
+    if (model)
+        read_cpu(h->cpu, sizeof h->cpu);
 }
 
 uint64_t

@@ -5,6 +5,7 @@
 #ifndef S3PERF_HOST_H
 #define S3PERF_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HOST_TEXT_SIZE 128
@@ -17,7 +18,8 @@ struct host {
     uint64_t memory_kib; /* of the machine; 0 when not known */
 };
 
-void host_look(struct host *h);
+/* MODEL: also ask for the processor's, which takes the kernel a moment. */
+void host_look(struct host *h, bool model);
 
 /* Most memory that this process has had so far, in KiB; 0: not known. */
 uint64_t host_max_rss_kib(void);

@@ -283,7 +283,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_numbers(&j, r);
     add_marks(&j, r);
     add_client(&j, r);
-    json_string(&j, "transport", r->asked.transport);
+    json_string(&j, "client_library", r->asked.transport);
     add_host(&j, r->asked.host);
     add_histogram(&j, "service_us", &r->service, r->unfinished);
     add_histogram(&j, "response_us", &r->response,

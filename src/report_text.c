@@ -284,8 +284,7 @@ put_client(struct page *page, const struct report *r)
             LABEL, "tcp", r->retransmits, kernel);
     }
     if (r->late_hashes > 0)
-        put(page,
-            "%-*s%" PRIu64 " made between operations, which costs rate\n",
+        put(page, "%-*s%" PRIu64 " made between operations, which costs rate\n",
             LABEL, "hashes", r->late_hashes);
     put_host(page, r);
 }
@@ -314,8 +313,8 @@ put_workers(struct page *page, const struct report *r)
     }
     put(page, "\n");
     if (lost > 0)
-        put(page, "%-*s%" PRIu32 " DIED: what they did is missing here\n", LABEL,
-            "", lost);
+        put(page, "%-*s%" PRIu32 " DIED: what they did is missing here\n",
+            LABEL, "", lost);
 }
 
 static void

@@ -37,6 +37,28 @@ open_log(struct results *r)
                     packed ? " through zstd" : "", strerror(err));
 }
 
+/* Likewise. */
+static int
+open_tables(struct results *r)
+{
+    const struct options *o = r->o;
+
+    if (o->hist != NULL) {
+        r->hist = fopen(o->hist, "we");
+        if (r->hist == NULL)
+            return complain(4, "cannot write '%s': %s", o->hist,
+                            strerror(errno));
+    }
+    if (o->cell != NULL) {
+        r->cell_fd =
+            open(o->cell, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        if (r->cell_fd < 0)
+            return complain(4, "cannot write '%s': %s", o->cell,
+                            strerror(errno));
+    }
+    return 0;
+}
+
 int
 results_open(struct results *r)
 {
@@ -59,20 +81,7 @@ results_open(struct results *r)
             return complain(4, "cannot write '%s': %s", o->output,
                             strerror(errno));
     }
-    if (o->hist != NULL) {
-        r->hist = fopen(o->hist, "we");
-        if (r->hist == NULL)
-            return complain(4, "cannot write '%s': %s", o->hist,
-                            strerror(errno));
-    }
-    if (o->cell != NULL) {
-        r->cell_fd =
-            open(o->cell, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-        if (r->cell_fd < 0)
-            return complain(4, "cannot write '%s': %s", o->cell,
-                            strerror(errno));
-    }
-    return 0;
+    return open_tables(r);
 }
 
 /* Column names and "#" lines, before any record. */

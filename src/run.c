@@ -425,7 +425,7 @@ prepare(struct run *r, const char *command)
         status = results_open(&r->results);
     if (status != 0)
         return status;
-    host_look(&r->host);
+    host_look(&r->host, !r->results.plain || r->o->log != NULL);
     run_describe(r, &asked);
     asked.command = command;
     if (report_init(&r->report, &asked) != 0 ||

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "complain.h"
 #include "fanout.h"
@@ -60,7 +61,7 @@ prepare(struct run *r, const char *command)
         status = results_open(&r->results);
     if (status != 0)
         return status;
-    host_look(&r->host);
+    host_look(&r->host, true);
     run_describe(r, &asked);
     asked.command = command;
     if (o->file != NULL)
@@ -210,6 +211,33 @@ merge_logs(struct fan *fan)
     results_note(results, err, fan->r->o->log);
 }
 
+/* Whether all that are not lost did their whole share; says so otherwise.
+ * Those that were told to stop since others were lost did not have to. */
+static bool
+is_complete(const struct fan *fan, bool lost)
+{
+    int status = fan->fanout.parallel_status;
+    bool complete = true;
+
+    if (atomic_load(run_stop()) != 0)
+        return true; /* we die of that signal */
+    if (WIFSIGNALED(status)) {
+        complain(1, "GNU parallel was killed by signal %d (%s)",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return false;
+    }
+    for (uint32_t i = 0; !lost && i < fan->part_count; i++) {
+        if (!fan->parts[i].stopped)
+            continue;
+        complain(1,
+                 "worker %" PRIu32 " of %" PRIu32 " was stopped by a signal "
+                 "before it had done its share",
+                 fan->owners[i] + 1, fan->fanout.count);
+        complete = false;
+    }
+    return complete;
+}
+
 static int
 conclude(struct fan *fan)
 {
@@ -227,6 +255,8 @@ conclude(struct fan *fan)
         if (fan->workers[i].lost && lost == 0)
             lost = lost_status(&fan->fanout.workers[i]);
     }
+    if (!is_complete(fan, lost != 0) && lost == 0)
+        lost = 1;
     if (fan->part_count == 0)
         return lost;
     err = add_up(fan);

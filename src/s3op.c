@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
+#include <openssl/crypto.h>
+
 #include "buf.h"
 #include "options.h"
 #include "probe.h"
@@ -30,6 +32,9 @@ main(int argc, char **argv)
 
     /* Keys are in memory: no core dump may carry them. */
     prctl(PR_SET_DUMPABLE, 0);
+    /* Else OpenSSL frees all it has before the process ends, which takes as
+     * long as a small operation. */
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     buf_init(&command, 8192);
     join_command(&command, argc, argv);
     options_parse(&options, argc, argv);

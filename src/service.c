@@ -226,8 +226,9 @@ service_check_route(const struct service *s, const struct options *o)
                             o->resolves.items[i]);
     if (o->interface != NULL && !route_is_address(o->interface) &&
         if_nametoindex(o->interface) == 0)
-        return complain(2, "bad interface '%s': no interface of this machine "
-                           "has that name, and it is no address",
+        return complain(2,
+                        "bad interface '%s': no interface of this machine "
+                        "has that name, and it is no address",
                         o->interface);
     if (o->key != NULL && o->cert == NULL)
         return complain(2, "--key needs the certificate: --cert");

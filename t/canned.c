@@ -11,7 +11,8 @@
  * DIR/deaf.N or DIR/deaf: do not read the body, so that the
  * connection breaks when it is closed. DIR/drop.N: close without an answer.
  * DIR/sent.N appears when the answer has been sent. DIR/connections has one
- * line for each connection: the address that it came from. Ends at end of file on standard input.
+ * line for each connection: the address that it came from. Ends at end of file
+ * on standard input.
  */
 #include "config.h"
 

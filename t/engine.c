@@ -357,6 +357,8 @@ test_ramp_and_think(void)
         run_as(&j, (struct engine_config){.lanes = 1, .think_ns = 10 * MS}, 0),
         0, "think time");
     ok(j.last_start_ns - j.first_start_ns >= 40 * MS, "comes between");
+    ok(stats.waited_ns >= 35 * MS && stats.waited_ns <= stats.ran_ns,
+       "with nothing to do, which is counted");
 }
 
 static void

@@ -490,6 +490,39 @@ test_header(void)
     buf_clear(&out);
 }
 
+/* Lag of LAG_NS in each of 20 operations of 1.24 ms and more, by a loop that
+ * had nothing to do for WAITED_NS in 1000. */
+static bool
+is_bound(int64_t lag_ns, int64_t waited_ns)
+{
+    struct report_asked asked = asked_put();
+    struct report r;
+    bool bound;
+
+    if (report_init(&r, &asked) != 0)
+        return false;
+    for (int i = 0; i < 20; i++) {
+        struct record record = success(0);
+
+        report_add(&r, &record, "");
+        histogram_add(&r.lag, lag_ns);
+    }
+    r.loop_ran_ns = 1000;
+    r.loop_waited_ns = waited_ns;
+    bound = report_is_client_bound(&r);
+    report_clear(&r);
+    return bound;
+}
+
+static void
+test_client_bound(void)
+{
+    ok(!is_bound(60000, 500), "a lag of 60 us in 1240 us is below 5 %%");
+    ok(is_bound(64000, 500), "64 us are above");
+    ok(!is_bound(0, 110), "a loop that is busy for 89 %% keeps up");
+    ok(is_bound(0, 90), "one that is busy for 91 %% is the limit");
+}
+
 int
 main(void)
 {
@@ -503,5 +536,6 @@ main(void)
     test_full_table();
     test_merge();
     test_header();
+    test_client_bound();
     return done_testing();
 }

@@ -406,6 +406,28 @@ test_judge_documents(void)
 }
 
 static void
+test_judge_upload(void)
+{
+    struct request_spec spec = {
+        .op = REQUEST_CREATE_UPLOAD, .bucket = "b", .key = "k"};
+    struct request_outcome o;
+
+    build(&spec);
+    answer(200,
+           "<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k</Key>"
+           "<UploadId>u-1</UploadId></InitiateMultipartUploadResult>",
+           &o);
+    ok(o.ok, "an upload that has begun is a success");
+    is_str(request.answer.upload_id, "u-1", "with its id");
+    build(&spec);
+    answer(200, "<InitiateMultipartUploadResult/>", &o);
+    is_str(o.code, "InvalidAnswer", "without an id it is none");
+    build(&spec);
+    answer(200, "", &o);
+    is_str(o.code, "InvalidAnswer", "nor with nothing");
+}
+
+static void
 test_mask(void)
 {
     char authorization[] = "> Authorization: AWS4-HMAC-SHA256 "
@@ -507,6 +529,7 @@ main(void)
     test_location();
     test_judge_get();
     test_judge_documents();
+    test_judge_upload();
     test_mask();
     test_version_2();
     test_chunked();

@@ -305,6 +305,11 @@ option_value() { # NAME ARGUMENT
         part-file=*) value=./part with=(-n 2 --share 1/2) ;;
         start-at=*) value=1 with=(-n 2 --share 1/2 --part-file ./part) ;;
         duration=*) value=5ms ;;
+        part=*) value=1 with=(--upload-id id) ;;
+        cert=*) value=./pem with=(--endpoint https://127.0.0.1:1) ;;
+        key=*) value=./pem with=(--cert ./pem --endpoint https://127.0.0.1:1) ;;
+        resolve=*) value=h:80:127.0.0.1 ;;
+        interface=*) value=127.0.0.1 ;;
         *=BYTES | *=N | *=SECONDS) value=7 ;;
         *=TIME) value=5s ;;
         *=PATH | *=FILE) value=./file ;;
@@ -351,6 +356,9 @@ options_of_the_help_are_taken() {
 
     printf '[default]\nregion = us-east-1\n' >config
     echo 'any bytes' >file
+    openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -keyout pem \
+        >one 2>/dev/null
+    cat one >>pem
     export AWS_CONFIG_FILE=$PWD/config
     "$S3OP" --help >help
     while IFS= read -r line; do

@@ -251,6 +251,10 @@ a_dead_worker_is_said() {
     pid=$!
     wait_for 20 all_work k1 3
     victim=$(pgrep -f -- "--share 2/3 .*$bucket/k1")
+    # Secrets reach workers by the environment alone.
+    fails grep -qsF "$AWS_SECRET_ACCESS_KEY" /proc/[0-9]*/cmdline \
+        "$TMPDIR"/s3op-workers.*/jobs
+    is "$(stat -c %a "$TMPDIR"/s3op-workers.*)" 700 'mode of the folder'
     sleep 0.5 # of work, which is not to get lost
     kill -KILL "$victim"
     expect_exit 1 wait "$pid"
@@ -261,6 +265,30 @@ a_dead_worker_is_said() {
     check sum '.workers[1].ops == null'
     has <(column cell mark) worker-lost
     is "$(awk -F'\t' '!/^#/ && NF != 25' log)" '' 'broken records'
+    no_folder_is_left
+}
+
+# What SIGTERM to one worker, or the death of GNU parallel, leaves undone.
+what_is_not_done_is_said() {
+    local pid
+
+    "$S3OP" get -d 3s -c 4 -s 1000 --workers 2 --json "s3://$bucket/k4" \
+        >sum 2>err &
+    pid=$!
+    wait_for 20 all_work k4 2
+    sleep 0.3 # of work
+    pkill -TERM -f -- "--share 2/2 .*$bucket/k4"
+    expect_exit 1 wait "$pid"
+    has err '^s3op: worker 2 of 2 was stopped by a signal before'
+    check sum '.workers[1].ops > 0 and .workers[1].ops < .workers[0].ops'
+    "$S3OP" get -d 60s -c 4 -s 1000 --workers 2 --json "s3://$bucket/k5" \
+        >sum 2>err &
+    pid=$!
+    wait_for 20 all_work k5 2
+    pkill -KILL -P "$pid"
+    expect_exit 1 wait "$pid"
+    has err '^s3op: GNU parallel was killed by signal 9'
+    wait_for 20 all_work k5 0
     no_folder_is_left
 }
 
@@ -334,6 +362,7 @@ test_expect 'records go where they are told' records_go_where_they_are_told
 test_expect 'the text tells of workers' text_tells_of_workers
 test_expect 'a share can be asked for' a_share_can_be_asked_for
 test_expect 'a dead worker is said' a_dead_worker_is_said
+test_expect 'what is not done is said' what_is_not_done_is_said
 test_expect 'SIGINT reaches all' interrupted INT 130
 test_expect 'SIGTERM reaches all' interrupted TERM 143
 test_expect 'a second signal ends at once' the_second_signal_ends_at_once

@@ -4,6 +4,8 @@
 
 #include "workload.h"
 
+#include <stdlib.h>
+
 #include "tap.h"
 
 static void
@@ -68,11 +70,68 @@ test_given(void)
     buf_clear(&name);
 }
 
+/* Three workers take each of COUNT names once, in rounds of ROUND. */
+static void
+check_shares(uint64_t count, uint64_t round)
+{
+    const char *names[] = {"k"};
+    unsigned seen[64] = {0};
+    uint64_t sum = 0;
+    struct buf name;
+    bool apart = true, even = true;
+
+    buf_init(&name, WORKLOAD_NAME_MAX);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct share share = {i, 3};
+        struct workload w = {.names = names,
+                             .name_count = 1,
+                             .numbered = true,
+                             .round = round,
+                             .share = share,
+                             .count = share_count(&share, count),
+                             .per_item = 1};
+        struct workload_item item;
+
+        sum += w.count;
+        while (workload_next(&w, &item)) {
+            uint64_t identity = workload_identity(&w, item.first);
+            char first[16], again[16];
+
+            /* What counts as one has one name: hashes are found by it. */
+            workload_name(&w, item.first, &name);
+            snprintf(first, sizeof first, "%s", name.data);
+            workload_name(&w, identity, &name);
+            snprintf(again, sizeof again, "%s", name.data);
+            apart &=
+                strcmp(first, again) == 0 && identity < workload_different(&w);
+            seen[atoi(first + 1)]++;
+        }
+    }
+    buf_clear(&name);
+    is_int((int64_t) sum, (int64_t) count, "all are dealt out");
+    ok(apart, "a name has one identity in a worker");
+    for (uint64_t i = 1; i <= (round > 0 ? round : count); i++)
+        even &= seen[i] == (round > 0 ? count / round : 1);
+    ok(even, "%d names in rounds of %d: each as often as for one process",
+       (int) count, (int) round);
+}
+
+static void
+test_shares(void)
+{
+    check_shares(20, 0);
+    check_shares(2, 0);
+    check_shares(40, 5);
+    check_shares(36, 6);
+    check_shares(27, 27);
+}
+
 int
 main(void)
 {
     test_numbered();
     test_batches();
     test_given();
+    test_shares();
     return done_testing();
 }
