@@ -96,7 +96,7 @@ median() { # VALUE...: of those that are numbers; "-" when none is
 machine() { # one line about it; after the first run
     printf '%d cores, Linux %s, s3op %s, %s\n' "$(nproc)" "$(uname -r)" \
         "$("$s3op" --version | awk 'NR == 1 { print $NF }')" \
-        "$(member transport)"
+        "$(jq -r '.client_library // .transport' "$work/json")"
 }
 
 # One run of s3op pinned to CORES; its summary goes to $work/json.

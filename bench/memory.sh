@@ -28,9 +28,10 @@ measure() { # SCHEME VERB SIZE SECONDS GOAL_MIB: one row of the table
     done
     printf '%s ' "$1" "$2" "$3" "$(median "${rss[@]}")" "$5" \
         "$(median "${kernel[@]}")" "$(median "${again[@]}")" |
-        awk '{ printf "%-5s %-3s %8d %8.1f %5s %10.1f %11d%s\n", $1, $2, $3,
-               $4 / 1024, $5, $6 / 1048576, $7,
-               $5 != "-" && $4 / 1024 > $5 ? "  missed" : "" }'
+        awk '{
+            missed = $5 != "-" && $4 / 1024 > $5
+            printf "%-5s %-3s %8d %8.1f %5s %10.1f %11d%s\n", $1, $2, $3,
+                $4 / 1024, $5, $6 / 1048576, $7, missed ? "  missed" : "" }'
 }
 
 main() {

@@ -177,7 +177,7 @@ report_add(struct report *r, const struct record *record, const char *message)
 void
 report_merge(struct report *r, const struct report *from)
 {
-    /* What is added here must also be in a part's file: part_file.c. */
+    /* What is added here must also be in a part's file: part_write.c. */
     r->ops += from->ops;
     r->errors += from->errors;
     r->good_bytes += from->good_bytes;

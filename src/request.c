@@ -352,8 +352,8 @@ request_init(struct request *r)
     buf_init(&r->xml, XML_MAX);
     buf_init(&r->source, LINES_MAX);
     request_init_list(r);
-    err = buf_reserve(&r->target, 512);
-    return err != 0 ? err : buf_reserve(&r->lines, 1024);
+    err = buf_reserve(&r->target, 192);
+    return err != 0 ? err : buf_reserve(&r->lines, 640);
 }
 
 void

@@ -5,7 +5,7 @@
 
 # Sets server; its lines go to the file exports.
 start_serve() { # ARG...
-    : >exports # of an earlier case
+    : >exports  # of an earlier case
     env --default-signal=INT "$S3PERF" serve "$@" >exports 2>err </dev/null &
     server=$!
     test_servers+=("$server")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts as text and back. */
+/* Parts from text. */
 #include "config.h"
 
 #include "part.h"
@@ -12,181 +12,12 @@
 
 #include "exchange.h"
 #include "histogram_file.h"
+#include "part_members.h"
 #include "uri.h"
 
 #define FIELDS_MAX 8
 #define FIELD_SIZE 64 /* of a number or a word */
-
-enum kind { FLAG, INT, U32, U64, I64, REAL };
-
-struct member {
-    const char *name;
-    enum kind kind;
-    size_t at; /* offset in its struct */
-};
-
-#define OF(kind, member)                                                       \
-    {                                                                          \
-#member, kind, offsetof(struct part, member)                           \
-    }
-static const struct member part_members[] = {
-    OF(U32, number),   OF(U32, of),        OF(I64, begin_ns), OF(I64, open_ns),
-    OF(I64, close_ns), OF(I64, ended_ns),  OF(FLAG, timed),   OF(FLAG, stopped),
-    OF(INT, err),      OF(INT, write_err), OF(INT, log_err),
-};
-#undef OF
-
-/* All that report_merge() adds up, but histograms and failures. */
-#define OF(kind, member)                                                       \
-    {                                                                          \
-#member, kind, offsetof(struct report, member)                         \
-    }
-static const struct member report_members[] = {
-    OF(U64, ops),
-    OF(U64, errors),
-    OF(U64, good_bytes),
-    OF(U64, wire_bytes),
-    OF(U64, reused),
-    OF(U64, resent),
-    OF(U64, retried),
-    OF(U64, late_hashes),
-    OF(U64, entries),
-    OF(U64, verified),
-    OF(U64, mismatched),
-    OF(I64, first_start_ns),
-    OF(I64, last_end_ns),
-    OF(U64, unfinished),
-    OF(U64, unstarted),
-    OF(FLAG, rate_missed),
-    OF(U64, due),
-    OF(U64, started),
-    OF(REAL, books.flight_ns),
-    OF(REAL, books.residence_ns),
-    OF(U32, retransmits),
-    OF(U64, kernel_bytes),
-    OF(U64, max_rss_kib),
-    OF(I64, loop_ran_ns),
-    OF(I64, loop_waited_ns),
-    OF(I64, cpu_ns),
-};
-#undef OF
-
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static const char *const verify_names[] = {"after", "inline"};
-
-/* --- writing --- */
-
-static int
-add_member(struct buf *out, const struct member *m, const void *owner)
-{
-    const void *at = (const char *) owner + m->at;
-
-    switch (m->kind) {
-    case FLAG:
-        return buf_addf(out, "%s\t%d\n", m->name, *(const bool *) at);
-    case INT:
-        return buf_addf(out, "%s\t%d\n", m->name, *(const int *) at);
-    case U32:
-        return buf_addf(out, "%s\t%" PRIu32 "\n", m->name,
-                        *(const uint32_t *) at);
-    case U64:
-        return buf_addf(out, "%s\t%" PRIu64 "\n", m->name,
-                        *(const uint64_t *) at);
-    case I64:
-        return buf_addf(out, "%s\t%" PRId64 "\n", m->name,
-                        *(const int64_t *) at);
-    default: /* enough digits for the same number to come back */
-        return buf_addf(out, "%s\t%.17g\n", m->name, *(const double *) at);
-    }
-}
-
-static int
-add_failure(struct buf *out, const struct report_failure *f)
-{
-    int err = buf_addf(out, "failure\t%d\t%" PRIu64 "\t%" PRIu64 "\t",
-                       f->status, f->count, f->retried);
-
-    if (err == 0)
-        err = record_add_field(out, f->code);
-    if (err == 0)
-        err = buf_addc(out, '\t');
-    if (err == 0)
-        err = record_add_field(out, f->transport);
-    if (err == 0)
-        err = buf_addc(out, '\t');
-    if (err == 0)
-        err = record_add_field(out, f->message);
-    return err != 0 ? err : buf_addc(out, '\n');
-}
-
-static int
-add_report(struct buf *out, const struct report *r, const char *view)
-{
-    const struct histogram *h;
-    const char *name;
-    int err = buf_addf(out, "view\t%s\n", view);
-
-    for (size_t i = 0; err == 0 && i < COUNT_OF(report_members); i++)
-        err = add_member(out, &report_members[i], r);
-    for (uint32_t i = 0; err == 0 && i < r->failure_count; i++)
-        err = add_failure(out, &r->failures[i]);
-    for (size_t i = 0; err == 0 && (h = report_histogram(r, i, &name)) != NULL;
-         i++) {
-        err = buf_adds(out, "histogram\n");
-        if (err == 0)
-            err = histogram_add_text(out, h, r->asked.op, name, "");
-        if (err == 0)
-            err = buf_addc(out, '\n');
-    }
-    return err;
-}
-
-static int
-add_row(struct buf *out, const struct interval *row, uint32_t index)
-{
-    const char *between = "\t";
-    int err = buf_addf(out,
-                       "row\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                       "\t%" PRIu64 "\t%.17g",
-                       index, row->ops, row->errors, row->good_bytes,
-                       row->wire_bytes, row->flight_ns);
-
-    for (uint32_t i = 0; err == 0 && i < INTERVAL_BUCKETS; i++) {
-        if (row->counts[i] == 0)
-            continue;
-        err =
-            buf_addf(out, "%s%" PRIu32 ":%" PRIu32, between, i, row->counts[i]);
-        between = " ";
-    }
-    return err != 0 ? err : buf_addc(out, '\n');
-}
-
-int
-part_add_text(struct buf *out, const struct part *p)
-{
-    const struct interval_table *t = &p->intervals;
-    int err =
-        report_add_header(out, &p->whole.asked, PART_FORMAT, "name\tvalue");
-
-    for (size_t i = 0; err == 0 && i < COUNT_OF(part_members); i++)
-        err = add_member(out, &part_members[i], p);
-    if (err == 0)
-        err =
-            buf_addf(out, "verify\t%s\n", p->verify != NULL ? p->verify : "-");
-    if (err == 0)
-        err = add_report(out, &p->whole, "whole");
-    if (err == 0)
-        err = add_report(out, &p->inside, "inside");
-    if (err == 0)
-        err = buf_addf(out, "intervals\t%" PRId64 "\t%" PRIu32 "\n",
-                       t->width_ns, t->count);
-    for (uint32_t i = 0; err == 0 && i < t->count; i++)
-        err = add_row(out, &t->rows[i], i);
-    return err != 0 ? err : buf_adds(out, "end\n");
-}
-
-/* --- reading --- */
 
 struct field {
     const char *text;
@@ -269,23 +100,23 @@ read_real(double *out, const struct field *f)
 }
 
 static bool
-read_value(void *at, enum kind kind, const struct field *f)
+read_value(void *at, enum part_kind kind, const struct field *f)
 {
     uint64_t value = 0;
 
     switch (kind) {
-    case I64:
+    case PART_I64:
         return read_signed(at, f);
-    case REAL:
+    case PART_REAL:
         return read_real(at, f);
-    case U64:
+    case PART_U64:
         return read_unsigned(at, f, UINT64_MAX);
-    case U32:
+    case PART_U32:
         if (!read_unsigned(&value, f, UINT32_MAX))
             return false;
         *(uint32_t *) at = (uint32_t) value;
         return true;
-    case INT:
+    case PART_INT:
         if (!read_unsigned(&value, f, INT32_MAX))
             return false;
         *(int *) at = (int) value;
@@ -300,7 +131,7 @@ read_value(void *at, enum kind kind, const struct field *f)
 
 /* A "name value" line of MEMBERS; NULL when it is fine. */
 static const char *
-read_member(void *owner, const struct member *members, size_t count,
+read_member(void *owner, const struct part_member *members, size_t count,
             uint64_t *seen, const struct field *fields)
 {
     for (size_t i = 0; i < count; i++) {
@@ -480,7 +311,7 @@ is_view_complete(const struct reader *r)
 
     while (report_histogram(&r->p->whole, n, &name) != NULL)
         n++;
-    return has_all(r->view_seen, COUNT_OF(report_members)) &&
+    return has_all(r->view_seen, part_report_member_count) &&
            has_all(r->histograms_seen, n);
 }
 
@@ -488,7 +319,7 @@ static const char *
 read_view(struct reader *r, const struct field *name)
 {
     if (r->view == NULL && is_word(name, "whole") && r->verify_seen &&
-        has_all(r->part_seen, COUNT_OF(part_members)))
+        has_all(r->part_seen, part_member_count))
         r->view = &r->p->whole;
     else if (r->view == &r->p->whole && is_word(name, "inside") &&
              is_view_complete(r))
@@ -506,9 +337,9 @@ read_verify(struct reader *r, const struct field *f)
     if (r->verify_seen)
         return "is there twice";
     r->verify_seen = true;
-    for (size_t i = 0; i < COUNT_OF(verify_names); i++)
-        if (is_word(f, verify_names[i]))
-            r->p->verify = verify_names[i];
+    for (size_t i = 0; i < PART_VERIFY_NAMES; i++)
+        if (is_word(f, part_verify_names[i]))
+            r->p->verify = part_verify_names[i];
     return r->p->verify != NULL || is_word(f, "-") ? NULL : "has a bad value";
 }
 
@@ -529,12 +360,12 @@ read_fact(struct reader *r, const struct field *fields, size_t count,
     if (is_word(&fields[0], "view"))
         return read_view(r, &fields[1]);
     if (r->view != NULL)
-        return read_member(r->view, report_members, COUNT_OF(report_members),
-                           &r->view_seen, fields);
+        return read_member(r->view, part_report_members,
+                           part_report_member_count, &r->view_seen, fields);
     if (is_word(&fields[0], "verify"))
         return read_verify(r, &fields[1]);
-    return read_member(r->p, part_members, COUNT_OF(part_members),
-                       &r->part_seen, fields);
+    return read_member(r->p, part_members, part_member_count, &r->part_seen,
+                       fields);
 }
 
 static const char *
