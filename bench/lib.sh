@@ -51,7 +51,7 @@ start_server() { # NAME CORES [OPTION]...
     servers+=("$!")
     # With keys in the environment it prints fewer lines; this is the last.
     for ((i = 0; i < 200; i++)); do
-        ! grep -q '^AWS_REGION=' "$work/$name.out" || break
+        ! grep -qs '^AWS_REGION=' "$work/$name.out" || break
         sleep 0.05
     done
     ((i < 200)) || die 3 "s3mem did not start: $(cat "$work/$name.err")"

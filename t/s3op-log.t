@@ -57,7 +57,7 @@ enough_done() { # PID: so many records that the queue must have overflown
 
     kill -0 "$1" || return 0 # it has ended, the test will tell how
     ops=$(grep -o '"ops":[0-9]*' progress | tail -n 1 || :)
-    ((0${ops##*:} >= 22000))
+    ((10#0${ops##*:} >= 22000))
 }
 
 lost_records_are_said() {
