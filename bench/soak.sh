@@ -4,7 +4,8 @@
 # records and intervals, its resident memory looked at once a second.
 # usage: bench/soak.sh [SECONDS]     600 without an argument, half for each
 # Prints a line for each verb; every look goes to bench-soak.tsv. Status 1
-# when the last tenth lies more than 2 % above the second tenth.
+# when the last tenth lies more than 2 % above the second tenth. Intervals are
+# short, so that their table, which is bounded, is full by then.
 set -euo pipefail
 readonly me=${0##*/}
 # shellcheck source=SCRIPTDIR/lib.sh
@@ -16,7 +17,7 @@ soak() { # VERB SECONDS
 
     taskset -c "$client_core" "$s3op" "$1" "s3://$bucket/s$size-" \
         --objects="$objects" -s "$size" -c "$lanes" -d "$2s" --threads=1 \
-        --interval=100ms --log=/dev/null --json --progress=none \
+        --interval=10ms --log=/dev/null --json --progress=none \
         >"$work/json" 2>"$work/err" &
     pid=$!
     for ((i = 1; i <= $2; i++)); do

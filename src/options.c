@@ -174,8 +174,8 @@ static const struct option_row rows[] = {
      "send a body when the server says so, or after a second"},
     {TITLE, 0, "Results", NULL, 0, 0, NULL},
     {TEXT, 0, "log", "FILE", FIELD(log), LIVE,
-     "write each operation's record here, - for standard output, and print a"
-     " summary"},
+     "write each operation's record here, - for standard output, through zstd"
+     " if it ends in .zst; and print a summary"},
     {TEXT, 0, "cell", "FILE", FIELD(cell), LIVE,
      "append the summary as a line of cells.tsv"},
     {TEXT, 0, "phase", "NAME", FIELD(phase), LIVE,
