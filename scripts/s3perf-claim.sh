@@ -25,10 +25,12 @@ claim_folder() { # print the folder that holds the runs
 
 # Open a new created.tsv in FOLDER/RUN and lock it.
 claim_open() { # FOLDER RUN
-    (umask 077 && mkdir -p -- "$1" && mkdir -- "$1/$2") ||
-        die 4 "cannot keep a record of what is created"
-    claim=$1/$2/created.tsv
-    exec {claim_fd}>>"$claim" || die 4 "cannot write $claim"
+    local path=$1/$2/created.tsv
+
+    (umask 077 && mkdir -p -- "$1" && mkdir -- "$1/$2") 2>/dev/null &&
+        { exec {claim_fd}>>"$path"; } 2>/dev/null ||
+        die 4 "cannot create $path"
+    claim=$path
     flock -n "$claim_fd" || die 2 "$claim is in use"
 }
 
@@ -36,8 +38,8 @@ claim_open() { # FOLDER RUN
 claim_add() { # LINE...
     local folder=${claim%/*}
 
-    if ! printf '%s\n' "$@" >&"$claim_fd" ||
-        ! sync -- "$claim" "$folder" "${folder%/*}"; then
+    if ! { printf '%s\n' "$@" >&"$claim_fd" &&
+        sync -- "$claim" "$folder" "${folder%/*}"; } 2>/dev/null; then
         die 4 "cannot write $claim"
     fi
 }
@@ -101,15 +103,19 @@ claim_load() { # PATH
 }
 
 # Run s3op quietly; its answer goes to $answer, its first HTTP status of a
-# failure to $http_status ("" without one).
+# failure to $http_status ("" without one). A single request answers with a
+# record of its own instead of a summary.
 ask() { # S3OP-ARG...
     local failed='"failures":[^]]*"status":[[:space:]]*([0-9]+)'
+    local record='"format":"s3perf-ops [^{]*"status":[[:space:]]*([0-9]+)'
 
     http_status=
     spawn "$work/answer" "$work/answer.err" "$S3OP" "$1" \
         "${common[@]}" --json "${@:2}"
     slurp answer "$work/answer"
-    [[ ! $answer =~ $failed ]] || http_status=${BASH_REMATCH[1]}
+    if ((child_status != 0)) && [[ $answer =~ $failed || $answer =~ $record ]]; then
+        http_status=${BASH_REMATCH[1]}
+    fi
     return "$child_status"
 }
 
@@ -179,7 +185,7 @@ settle_bucket() { # BUCKET
     return 1
 }
 
-# End an upload in parts, which drops them.
+# End an upload in parts, which drops them. 404: it is gone, or its bucket.
 settle_upload() { # BUCKET KEY ID
     local id=${3//\\/\\\\}
 

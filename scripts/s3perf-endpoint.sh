@@ -96,7 +96,8 @@ start_builtin() { # BYTES that the run will keep there [S3MEM-OPTION...]
         more+=(--memory "$want")
     fi
     find_program S3MEM s3mem
-    mkfifo -- "$work/hold" "$work/says"
+    mkfifo -- "$work/hold" "$work/says" 2>/dev/null ||
+        die 4 "cannot write $work"
     setsid "$S3MEM" --until-parent-exits "${more[@]}" <"$work/hold" \
         >"$work/says" 2>"$work/mem.err" &
     exec {mem_hold}>"$work/hold" {mem_out}<"$work/says"

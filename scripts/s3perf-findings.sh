@@ -14,6 +14,8 @@ seen='' means='' cure=''
 found() { # ok|note|skip|warn|fail CHECK SEEN [MEANS [CURE]]
     local state=$1 check=$2 line=$3 status=1 mark=$1
 
+    # What a signal cut short says nothing about the service.
+    [[ -z $stop_signal || $check == left ]] || return 0
     line+="${4:+: $4}${5:+; $5}"
     line=${line//[$'\001'-$'\037\177']/ }
     if [[ $state == fail ]]; then
@@ -260,12 +262,13 @@ find_latency() {
 # --- the whole ---
 
 findings_json() {
-    local text
+    local text=''
 
-    printf -v text '%s,' "${findings[@]}"
-    printf '{"format":"s3perf-doctor 1","program":"s3perf","version":%s,"run":%s,"started":%s,"endpoint":%s,"builtin":%s,"status":%d,"connect_us":%s,"get_p50_us":%s,"checks":[%s]}\n' \
+    ((${#findings[@]} == 0)) || printf -v text '%s,' "${findings[@]}"
+    printf '{"format":"s3perf-doctor 1","program":"s3perf","version":%s,"run":%s,"started":%s,"endpoint":%s,"builtin":%s,"interrupted":%s,"status":%d,"connect_us":%s,"get_p50_us":%s,"checks":[%s]}\n' \
         "$(json_string "$version")" "$(json_string "$run")" \
         "$(json_string "$started")" "$(json_or_null "$where")" \
         "$([[ -n $builtin_url ]] && echo true || echo false)" \
+        "$([[ -n $stop_signal ]] && echo true || echo false)" \
         "$status_of_findings" "$connect_us" "$get_p50_us" "${text%,}" 2>/dev/null
 }

@@ -52,12 +52,13 @@ print_version() {
 
     find_program S3OP s3op
     read -r line < <("$S3OP" --version) || die 2 "cannot run $S3OP"
-    printf '%s %s\n' "$me" "${line##* }"
+    printf '%s %s\n' "$me" "${line##* }" 2>/dev/null ||
+        die 4 "cannot write the version"
 }
 
 make_work() {
-    work=$(mktemp -d "${TMPDIR:-/tmp}/s3perf.XXXXXXXX") ||
-        die 4 "cannot create a temporary folder"
+    work=$(mktemp -d "${TMPDIR:-/tmp}/s3perf.XXXXXXXX" 2>/dev/null) ||
+        die 4 "cannot create a temporary folder in ${TMPDIR:-/tmp}"
 }
 
 # Sizes as s3op reads them: 4096, 4Ki, 1.5Mi, 1M, 1MiB. Whole bytes only.

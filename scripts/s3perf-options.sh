@@ -57,6 +57,7 @@ Sub-commands:
   cleanup RUN|PATH       finish the clean-up of a run that was killed
   serve [OPTION]...      run the built-in endpoint in the foreground
   doctor [OPTION]...     examine a service, its keys and the way to it
+  doctor --ceiling       measure this machine: how fast the client can be
 
 Exit status: 0 done and fine; 1 operations failed; 2 usage, or refused; 3 the
 endpoint or the keys cannot be used; 4 results cannot be written.
@@ -170,6 +171,7 @@ parse_options() {
 check_options() {
     ((size == 0 || files <= (1 << 60) / 8 / size)) ||
         usage_error "$files files of $size bytes are too much"
+    ((size <= 5 << 30)) || usage_error "a single put takes at most 5 GiB"
     [[ -z $compat || $json == no ]] || usage_error "--compat or --json, not both"
     [[ -z $jobs || $parallel == yes ]] ||
         usage_error "--jobs needs --parallel (-p)"

@@ -149,7 +149,7 @@ csv_append() {
     { exec {csv_fd}>>"$csv_file"; } 2>/dev/null && flock "$csv_fd" || return
     csv_check
     [[ -s $csv_file ]] || header=$csv_header$'\n'
-    printf '%s%s\n' "$header" "$line" >&"$csv_fd" || return
+    printf '%s%s\n' "$header" "$line" 2>/dev/null >&"$csv_fd" || return
     exec {csv_fd}>&-
 }
 
@@ -171,7 +171,8 @@ readonly awk_formats='function digits(x) {
     return sprintf(x >= 0.9995 ? "%.2f" : "%.3f", x)
 }
 function duration(us) {
-    if (us == "-" || us == "") return "-"
+    if (us == "-" || us == "" || us == 0) return "-"
+    if (us ~ /^>/) return ">" duration(substr(us, 2) + 0)
     if (us < 0.9995) return digits(us * 1000) " ns"
     if (us < 999.5) return digits(us) " us"
     if (us < 999500) return digits(us / 1000) " ms"
@@ -186,13 +187,20 @@ function scaled(x) {
     return digits(x / 1000000) "M"
 }
 function marked(us, n, p) {
-    if (us == "-" || us == "") return "-"
+    if (us == "-" || us == "" || us ~ /^>/) return duration(us)
     return (n * (100 - p) < 1000 ? "~" : "") duration(us)
 }'
 
 # The rows of the table from cells.tsv. Widths: 14 + 7 + 2 * 7 + 5 * 9 = 80.
 table_rows() { # BOLD PLAIN
+    local erased=''
+
+    # A request may erase many objects.
+    if [[ $erase == batch ]]; then
+        erased=$([[ ${state["erase-objects"]:-} == ok ]] && echo "$files" || echo 0)
+    fi
     awk -F '\t' -v order="${phase_names[*]}" -v bold="$1" -v plain="$2" \
+        -v erased="$erased" \
         "$awk_formats"'
         function value(phase, name) { return cells[phase, column[name]] }
         /^#/ { next }
@@ -219,9 +227,15 @@ table_rows() { # BOLD PLAIN
                 n = value(phase, "ops")
                 rate = value(phase, "bytes_per_s")
                 if (rate != "-") rate = rate / 1048576
-                if (phase == "erase-objects") rate = ""
+                ops_rate = value(phase, "ops_per_s")
+                if (phase == "erase-objects") {
+                    rate = ""
+                    wall = value(phase, "window_s")
+                    if (erased != "")
+                        ops_rate = erased > 0 && wall > 0 ? erased / wall : "-"
+                }
                 printf "%7s%7s%9s%9s%9s%9s%9s\n",
-                    scaled(value(phase, "ops_per_s")),
+                    scaled(ops_rate),
                     scaled(rate),
                     duration(value(phase, "min_us")),
                     marked(value(phase, "p50_us"), n, 50),
@@ -244,15 +258,59 @@ print_headline() { # BOLD RED PLAIN
 }
 
 print_place() {
-    local fate=', created and removed'
+    [[ -z $endpoint ]] ||
+        printf '%s%s\n' "$endpoint" "${builtin_url:+, the built-in endpoint}"
+    # Only an answer tells these.
+    [[ -z $region || -z $payload_hash ]] ||
+        printf 'region %s, %s addressing, payload %s%s\n' \
+            "$region" "$addressing" "$payload_hash" \
+            "$([[ $insecure == no ]] || echo ', TLS NOT VERIFIED')"
+}
 
-    printf '%s%s\n' "$endpoint" "${builtin_url:+, the built-in endpoint}"
-    printf 'region %s, %s addressing, payload %s%s\n' \
-        "$region" "$addressing" "$payload_hash" \
-        "$([[ $insecure == no ]] || echo ', TLS NOT VERIFIED')"
-    [[ $outcome == complete ]] || fate=
-    [[ $bucket_owned == yes || -z $prefix ]] || fate=", not ours, prefix $prefix"
-    printf 'bucket %s%s\n' "$bucket" "$fate"
+# The last line: what became of the bucket, once all is settled.
+print_fate() {
+    local fate='left, perhaps' made=${state["create-bucket"]:-}
+
+    if [[ -n $prefix && $bucket_owned == no ]]; then
+        fate="existed, kept, prefix $prefix"
+        [[ $bucket_fate == existing ]] || fate="kept, prefix $prefix"
+    fi
+    if [[ -z $prefix || $bucket_refused == yes ]] ||
+        [[ $bucket_fate != existing && -z $made ]]; then
+        fate='not created'
+    elif [[ $bucket_owned == yes && -z $claim ]]; then
+        fate='created and removed'
+        [[ $made == ok ]] || fate='removed, if it was created'
+        [[ -z $builtin_url || $outcome == complete ]] ||
+            fate='gone with the endpoint'
+    elif [[ $bucket_owned == yes && $made == ok ]]; then
+        fate='created, NOT REMOVED'
+    fi
+    printf 'bucket %s, %s\n' "$bucket" "$fate"
+}
+
+# A line for each mark of s3op but "few", which ~ and - show already.
+print_marks() {
+    local name mark all=() line
+    local -A phases=() marked=()
+
+    for name in "${phase_names[@]}"; do
+        IFS=, read -r -a all <<<"${cell[$name.mark]:-}"
+        for mark in "${all[@]}"; do
+            [[ $mark != few && $mark != - ]] || continue
+            phases[$mark]+=", ${name/-/ }"
+            marked[$mark]=$((${marked[$mark]:-0} + 1))
+        done
+    done
+    for mark in errors throttled not-steady client-bound "${!phases[@]}"; do
+        [[ -n ${phases[$mark]:-} ]] || continue
+        line=${phases[$mark]#, }
+        ((marked[$mark] < ${#phase_names[@]})) || line='all phases'
+        [[ $mark != client-bound || -z $builtin_url ]] ||
+            line='as always with the built-in endpoint'
+        printf '%s: %s\n' "$mark" "$line"
+        unset "phases[$mark]"
+    done
 }
 
 # For people: at most 80 columns as long as the names are not longer.
@@ -272,6 +330,11 @@ print_table() {
         printf '%s\n\n' "$rows"
         [[ $rows != *'~'* ]] ||
             printf '~ fewer than ten samples lie beyond it, - fewer than one\n'
+        [[ $rows != *'>'* ]] ||
+            printf '> among the operations that were given up at the end\n'
+        [[ $erase != batch || -z ${state["erase-objects"]:-} ]] ||
+            printf 'erase objects: ops/s are objects, the times those of requests\n'
+        print_marks
     }
     [[ -z ${state[download]:-} ]] ||
         printf '%d of %d downloads verified (length and content)\n' \

@@ -57,7 +57,7 @@ look(struct crew *crew, struct crew_view *view)
 {
     const struct window *w = &crew->window;
     const struct workload *workload = crew->worker.workload;
-    int64_t now_ns = clock_now_ns();
+    int64_t now_ns = clock_now_ns(), width_ns;
     struct interval last;
 
     *view = (struct crew_view){.elapsed_ns = now_ns - w->begin_ns,
@@ -70,10 +70,14 @@ look(struct crew *crew, struct crew_view *view)
     for (uint32_t i = 0; i < crew->count; i++) {
         struct interval_table *t = worker_intervals(crew->members[i].worker);
 
-        if (interval_last(t, now_ns, &last))
+        /* Threads' intervals may differ in width: rates add up. */
+        if (interval_last(t, now_ns, &last, &width_ns)) {
             interval_add(&view->last, &last);
+            view->ops_per_s += (double) last.ops * 1e9 / (double) width_ns;
+            view->good_bytes_per_s +=
+                (double) last.good_bytes * 1e9 / (double) width_ns;
+        }
         interval_total(t, &view->ops, &view->errors);
-        view->interval_ns = t->width_ns;
     }
 }
 

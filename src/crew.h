@@ -20,7 +20,7 @@ struct crew_view {
     uint64_t ops, errors; /* until now */
     uint64_t left_ops; /* UINT64_MAX: no limit */
     struct interval last; /* the last interval that is over */
-    int64_t interval_ns; /* its width */
+    double ops_per_s, good_bytes_per_s; /* in it */
 };
 
 struct crew_config {

@@ -12,6 +12,8 @@
 
 #include "clock.h"
 
+/* What a kernel takes in before the server has read any of it. */
+#define STALE_TAKEN_MAX (8 << 20)
 #define FEW_LANES 64
 #define EXPECTATION_FAILED 417
 #define EXPECT_WAIT_MS 1000L /* for the server's word, then the body goes */
@@ -33,12 +35,14 @@ on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 /* libcurl is about to send the request. A second time is what on_socket()
  * refuses, over another connection that was idle. */
 static int
-on_request(void *ctx, char *a, char *b, int c, int d)
+on_request(void *ctx, char *peer, char *local, int peer_port, int local_port)
 {
     struct curl_lane *lane = ctx;
 
-    (void) a, (void) b, (void) c, (void) d;
+    (void) peer, (void) local, (void) peer_port;
     lane->requests++;
+    if (lane->requests == 1)
+        lane->local_port = (uint16_t) local_port;
     return lane->requests > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
@@ -54,7 +58,9 @@ on_progress(void *ctx, curl_off_t down_total, curl_off_t down,
         return 0;
     if (x->on_wire != NULL && (uint64_t) up > x->sent_bytes)
         x->on_wire(x->wire_ctx, (size_t) ((uint64_t) up - x->sent_bytes));
-    x->sent_bytes = (uint64_t) up;
+    /* libcurl may rewind what it would like to send again. */
+    if ((uint64_t) up > x->sent_bytes)
+        x->sent_bytes = (uint64_t) up;
     if (x->sent_ns == EXCHANGE_NONE && x->sent_bytes >= x->body_len)
         x->sent_ns = clock_now_ns();
     return 0;
@@ -172,6 +178,27 @@ on_trace(CURL *easy, curl_infotype type, char *text, size_t n, void *ctx)
 
 /* --- how an exchange ended --- */
 
+/*
+ * What a connection that broke without an answer means. A REUSED one was
+ * probably closed by the server as the request came: "stale", and the caller
+ * may send it again. But a server that has taken in more than its kernel
+ * holds by itself was reading: that is a reset.
+ */
+static enum exchange_error
+broken(const struct curl_lane *lane, bool reused)
+{
+    struct exchange *x = lane->x;
+    long head = 0;
+
+    curl_easy_getinfo(lane->easy, CURLINFO_REQUEST_SIZE, &head);
+    if (!reused || x->status != 0 || lane->outstanding < 0)
+        return EXCHANGE_RESET;
+    x->untouched = lane->outstanding >= head;
+    if (head + (int64_t) x->sent_bytes - lane->outstanding > STALE_TAKEN_MAX)
+        return EXCHANGE_RESET;
+    return EXCHANGE_STALE;
+}
+
 static enum exchange_error
 classify(CURLcode code, const struct curl_lane *lane)
 {
@@ -184,7 +211,7 @@ classify(CURLcode code, const struct curl_lane *lane)
         return EXCHANGE_LOOKUP;
     case CURLE_COULDNT_CONNECT:
     case CURLE_INTERFACE_FAILED:
-        return sent ? EXCHANGE_STALE : EXCHANGE_CONNECT;
+        return sent ? broken(lane, true) : EXCHANGE_CONNECT;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
         return EXCHANGE_TLS;
@@ -200,16 +227,13 @@ classify(CURLcode code, const struct curl_lane *lane)
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
-        /* libcurl itself gives up when part of a body was sent. */
-        return sent && lane->x->connections == 0 && lane->x->status == 0
-                   ? EXCHANGE_STALE
-                   : EXCHANGE_RESET;
+        return broken(lane, sent && lane->x->connections == 0);
     case CURLE_ABORTED_BY_CALLBACK:
         /* The answer stands: libcurl would have asked once more, without
          * Expect. */
         if (lane->x->status == EXPECTATION_FAILED)
             return EXCHANGE_OK;
-        return sent ? EXCHANGE_STALE : EXCHANGE_ABORTED;
+        return sent ? broken(lane, true) : EXCHANGE_ABORTED;
     case CURLE_WRITE_ERROR:
         return EXCHANGE_ABORTED;
     case CURLE_OUT_OF_MEMORY:
@@ -471,12 +495,24 @@ curl_lane_load(struct curl_lane *lane, struct exchange *x)
     x->sent_bytes = x->received_bytes = 0;
     x->promised_bytes = -1;
     x->reused = false;
+    x->untouched = false;
     x->connections = 0;
     set_headers(lane, x);
     set_method(lane, x);
     lane->offset = 0;
     lane->requests = 0;
+    lane->local_port = 0;
+    lane->outstanding = -1;
     lane->begun_ns = clock_now_ns();
     lane->x = x;
     return true;
+}
+
+void
+curl_lane_closing(struct curl_lane *lane, uint16_t local_port,
+                  int64_t outstanding)
+{
+    if (lane->x != NULL && lane->requests > 0 && local_port != 0 &&
+        lane->local_port == local_port)
+        lane->outstanding = outstanding;
 }

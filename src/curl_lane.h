@@ -27,6 +27,9 @@ struct curl_lane {
     int64_t begun_ns; /* when libcurl was given the exchange */
     uint64_t offset; /* of the next body byte to send */
     uint32_t requests; /* times libcurl was about to send this one */
+    uint16_t local_port; /* of the connection it was first sent on */
+    int64_t outstanding; /* bytes that the peer's TCP had not acknowledged
+                            when that connection was closed; -1: it is open */
     char host[300]; /* what `url` holds now */
     uint16_t port;
     bool tls;
@@ -41,6 +44,11 @@ void curl_lane_clear(struct curl_lane *lane);
 /* Make the easy handle ready to carry X, whose outcome is reset. Returns
  * false, nothing changed in X, when memory is out. */
 bool curl_lane_load(struct curl_lane *lane, struct exchange *x);
+
+/* The connection on LOCAL_PORT is about to be closed, with OUTSTANDING bytes
+ * not acknowledged by the peer. */
+void curl_lane_closing(struct curl_lane *lane, uint16_t local_port,
+                       int64_t outstanding);
 
 /* Fill in X's outcome; the lane is idle then. */
 void curl_lane_finish(struct curl_lane *lane, CURLcode code);

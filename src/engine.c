@@ -54,6 +54,7 @@ struct engine {
     bool ending; /* nothing new is taken up */
     int64_t woke_ns; /* when epoll last returned */
     int64_t survey_ns; /* when to look at the connections next */
+    int64_t ended_ns; /* when nothing new was taken up any more */
     int marks; /* backlog samples taken */
     int err; /* the first failure of the tool itself */
 };
@@ -380,10 +381,14 @@ end_when_over(struct engine *e, int64_t *give_up_ns)
     int64_t now_ns = clock_now_ns();
 
     sample_backlog(e, now_ns);
-    if (*e->config->stop != 0 || now_ns >= e->config->window->close_ns)
+    if (*e->config->stop != 0)
+        window_stop(e->config->window, now_ns);
+    if (now_ns >= e->config->window->close_ns)
         e->ending = true;
-    if (e->ending && *give_up_ns == INT64_MAX)
-        *give_up_ns = now_ns + e->config->drain_ns;
+    if (!e->ending || *give_up_ns != INT64_MAX)
+        return;
+    e->ended_ns = e->config->window->close_ns;
+    *give_up_ns = now_ns + e->config->drain_ns;
 }
 
 static void
@@ -406,14 +411,12 @@ loop(struct engine *e)
     e->stats->ran_ns = clock_now_ns() - begun_ns;
     survey(e);
     if (e->config->pace != NULL) {
-        int64_t now_ns = clock_now_ns(), end_ns = e->config->window->close_ns;
-
-        sample_backlog(e, now_ns);
-        if (now_ns < end_ns)
-            end_ns = now_ns;
+        sample_backlog(e, clock_now_ns());
+        /* What was due until the end, also when a signal ended it; a run
+         * whose operations are used up has no backlog. */
         e->stats->due = e->stats->started;
-        if (end_ns == e->config->window->close_ns)
-            e->stats->due += pace_backlog(e->config->pace, end_ns - 1);
+        if (e->ended_ns != 0)
+            e->stats->due += pace_backlog(e->config->pace, e->ended_ns - 1);
     }
     cancel_all(e);
 }

@@ -45,7 +45,7 @@ struct engine_config {
     const atomic_int *stop; /* not 0: end; set by a signal handler, which
                                also makes wake_fd readable */
     int wake_fd; /* an eventfd that nobody reads; -1: none */
-    const struct window *window; /* when the run begins and ends */
+    struct window *window; /* when the run begins and ends; a stop closes it */
     int64_t ramp_ns; /* closed loop: lanes start spread over this time */
     size_t first_lane, all_lanes; /* where these lanes stand among those of
                                      all threads; 0: there are no others */

@@ -26,8 +26,8 @@ enum exchange_error {
     EXCHANGE_CERTIFICATE, /* the peer's certificate is not trusted */
     EXCHANGE_TIMEOUT, /* the whole exchange took too long */
     EXCHANGE_RESET, /* connection broke before or within the answer */
-    EXCHANGE_STALE, /* a reused connection turned out to be dead: nothing of
-                       an answer arrived, and it was not sent again */
+    EXCHANGE_STALE, /* a reused connection broke as the request was sent:
+                       nothing of an answer came, it was not sent again */
     EXCHANGE_SHORT, /* the body ended before its promised length */
     EXCHANGE_PROTOCOL, /* not HTTP, or headers beyond the limit */
     EXCHANGE_ABORTED, /* on_body refused */
@@ -76,6 +76,8 @@ struct exchange {
     uint64_t sent_bytes, received_bytes; /* body bytes */
     int64_t promised_bytes; /* the answer's Content-Length, -1 without */
     bool reused;
+    bool untouched; /* STALE: the peer's TCP has acknowledged nothing of it,
+                       so that nobody can have acted on it */
     uint32_t connections; /* opened for this exchange */
 };
 

@@ -218,7 +218,8 @@ interval_total(struct interval_table *t, uint64_t *ops, uint64_t *errors)
 }
 
 bool
-interval_last(struct interval_table *t, int64_t now_ns, struct interval *out)
+interval_last(struct interval_table *t, int64_t now_ns, struct interval *out,
+              int64_t *width_ns)
 {
     int64_t index;
     bool found;
@@ -228,6 +229,7 @@ interval_last(struct interval_table *t, int64_t now_ns, struct interval *out)
     found = index >= 0 && index < (int64_t) t->count;
     if (found)
         *out = t->rows[index];
+    *width_ns = t->width_ns;
     pthread_mutex_unlock(&t->lock);
     return found;
 }

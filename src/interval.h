@@ -42,7 +42,12 @@ void interval_begin(struct interval_table *t, int64_t begin_ns);
 
 void interval_take_up(struct interval_table *t, int64_t now_ns);
 /* How an exchange ended; AGAIN: it failed and another attempt follows. */
-enum interval_outcome { INTERVAL_ERROR, INTERVAL_OK, INTERVAL_AGAIN };
+enum interval_outcome {
+    INTERVAL_ERROR,
+    INTERVAL_OK,
+    INTERVAL_AGAIN, /* another attempt follows: no outcome yet */
+    INTERVAL_DROPPED /* given up when the run ended: none at all */
+};
 
 /* An operation of SERVICE_NS ended; BYTES are good ones. */
 void interval_finish(struct interval_table *t, int64_t end_ns,
@@ -62,9 +67,9 @@ void interval_total(struct interval_table *t, uint64_t *ops, uint64_t *errors);
 /* Add FROM's counters to TO's. */
 void interval_add(struct interval *to, const struct interval *from);
 
-/* Copy the last interval that is over at NOW_NS into OUT; false without
- * one. For the live view. */
+/* Copy the last interval that is over at NOW_NS into OUT, and how wide it
+ * is into *WIDTH_NS; false without one. For the live view. */
 bool interval_last(struct interval_table *t, int64_t now_ns,
-                   struct interval *out);
+                   struct interval *out, int64_t *width_ns);
 
 #endif

@@ -271,8 +271,9 @@ check_scope(struct mem_answer *answer, const struct authorization *a,
     return true;
 }
 
-static bool
-check_skew(struct mem_answer *answer, const char *stamp, time_t at, time_t now)
+bool
+mem_auth_check_skew(struct mem_answer *answer, const char *stamp, time_t at,
+                    time_t now)
 {
     char iso[CLOCK_ISO_SIZE];
 
@@ -452,7 +453,7 @@ check_times(struct mem_answer *answer, const struct mem_request *r,
     if (!check_scope(answer, a, keys, stamp))
         return false;
     return query ? check_expiry(answer, r, at, now)
-                 : check_skew(answer, stamp, at, now);
+                 : mem_auth_check_skew(answer, stamp, at, now);
 }
 
 static bool

@@ -70,6 +70,10 @@ bool mem_auth_check(struct mem_signer *s, struct mem_auth *out,
 bool mem_auth_check_v2(struct mem_answer *answer, const struct mem_request *r,
                        const struct mem_keys *keys, time_t now, bool query);
 
+/* Is the time AT, which the request writes as STAMP, close enough to NOW? */
+bool mem_auth_check_skew(struct mem_answer *answer, const char *stamp,
+                         time_t at, time_t now);
+
 /* Is TOKEN, NULL for none, the session token that KEYS ask for? */
 bool mem_auth_check_token(struct mem_answer *answer,
                           const struct mem_keys *keys, const char *token);

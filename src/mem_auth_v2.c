@@ -211,10 +211,9 @@ check_expiry(struct mem_answer *answer, const struct mem_request *r, time_t now)
 }
 
 static bool
-check_skew(struct mem_answer *answer, const struct mem_request *r, time_t now)
+check_date(struct mem_answer *answer, const struct mem_request *r, time_t now)
 {
     const char *date = mem_request_find(r, "x-amz-date");
-    char iso[CLOCK_ISO_SIZE];
     time_t at;
 
     if (date == NULL)
@@ -225,14 +224,7 @@ check_skew(struct mem_answer *answer, const struct mem_request *r, time_t now)
                         "x-amz-date header");
         return false;
     }
-    if (at >= now - MEM_SKEW_MAX_S && at <= now + MEM_SKEW_MAX_S)
-        return true;
-    mem_answer_fail(answer, MEM_REQUEST_TIME_TOO_SKEWED, NULL);
-    clock_format_iso(iso, now);
-    mem_answer_extra(answer, "RequestTime", date);
-    mem_answer_extra(answer, "ServerTime", iso);
-    mem_answer_extra(answer, "MaxAllowedSkewMilliseconds", "900000");
-    return false;
+    return mem_auth_check_skew(answer, date, at, now);
 }
 
 bool
@@ -268,7 +260,7 @@ mem_auth_check_v2(struct mem_answer *answer, const struct mem_request *r,
         return false;
     }
     return (query ? check_expiry(answer, r, now)
-                  : check_skew(answer, r, now)) &&
+                  : check_date(answer, r, now)) &&
            check_signature(answer, r, keys, signature, query) &&
            mem_auth_check_token(answer, keys, token);
 }

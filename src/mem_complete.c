@@ -139,26 +139,29 @@ set_etag(struct mem_object *o, struct mem_object *const *parts, size_t n,
     return err;
 }
 
-/* The checksum of all of O's bytes, against the one that is given. */
+/* The checksum of the bytes of all N parts, into O, against the one that is
+ * given. */
 static bool
-sum_whole(struct mem_op *op, struct mem_object *o)
+sum_whole(struct mem_op *op, struct mem_object *o,
+          struct mem_object *const *parts, size_t n)
 {
     const char *given =
         mem_request_find(&op->request, mem_checksum_header(o->sum_kind));
     struct mem_checksum sum;
-    char text[MEM_CHECKSUM_TEXT];
+    bool good;
 
     mem_checksum_init(&sum);
-    if (mem_checksum_begin(&sum, o->sum_kind) != 0 ||
-        mem_checksum_add(&sum, o->bytes, o->size) != 0) {
-        mem_checksum_clear(&sum);
+    good = mem_checksum_begin(&sum, o->sum_kind) == 0;
+    for (size_t i = 0; i < n && good; i++)
+        good = mem_checksum_add(&sum, parts[i]->bytes, parts[i]->size) == 0;
+    if (good)
+        mem_checksum_end(&sum, o->sum);
+    mem_checksum_clear(&sum);
+    if (!good) {
         mem_op_fail_errno(op, ENOMEM);
         return false;
     }
-    mem_checksum_end(&sum, text);
-    mem_checksum_clear(&sum);
-    snprintf(o->sum, sizeof(o->sum), "%s", text);
-    if (given == NULL || strcmp(given, text) == 0)
+    if (given == NULL || strcmp(given, o->sum) == 0)
         return true;
     mem_answer_fail(&op->answer, MEM_BAD_DIGEST,
                     "The %s you specified did not match the calculated "
@@ -167,53 +170,39 @@ sum_whole(struct mem_op *op, struct mem_object *o)
     return false;
 }
 
-/* The N parts that W names, each with a reference; NULL without memory. */
+/* The N parts that W names, for free(); NULL without memory. */
 static struct mem_object **
 collect(const struct mem_upload *upload, const struct wish *w)
 {
     struct mem_object **parts = calloc(w->count, sizeof(struct mem_object *));
 
-    for (size_t i = 0; parts != NULL && i < w->count; i++) {
+    for (size_t i = 0; parts != NULL && i < w->count; i++)
         parts[i] = find_part(upload, w->parts[i].number)->object;
-        atomic_fetch_add(&parts[i]->refs, 1);
-    }
     return parts;
 }
 
-/* Drop UPLOAD's references to its parts. */
-static void
-let_go(struct mem_upload *upload)
-{
-    for (size_t i = 0; i < upload->count; i++)
-        mem_object_drop(upload->parts[i].object);
-    upload->count = 0;
-}
-
-/* Make one object of the parts, which have been checked.
- * Returns: whether it went well; else the answer is failed. */
+/* Make what is known of UPLOAD's object from its PARTS, before they are
+ * joined. Returns: whether it went well; else the answer is failed. */
 static bool
-join(struct mem_op *op, struct mem_upload *upload, const struct wish *w)
+describe(struct mem_op *op, struct mem_upload *upload,
+         struct mem_object *const *parts, size_t n)
 {
-    struct mem_object **parts = collect(upload, w);
     struct mem_object *o = upload->object;
     bool null_store = mem_store_is_null(op->service->store);
-    int err = parts != NULL ? set_etag(o, parts, w->count, null_store) : ENOMEM;
+    int err = set_etag(o, parts, n, null_store);
 
+    if (err != 0) {
+        mem_op_fail_errno(op, err);
+        return false;
+    }
     if (null_store)
         o->sum_kind = -1;
-    if (err == 0 && o->sum_kind >= 0 && !upload->sum_whole)
-        sum_parts(o, parts, w->count);
-    /* Now the parts are ours alone, so that joining them frees them. */
-    let_go(upload);
-    if (err == 0)
-        err = mem_object_join(o, parts, w->count);
-    for (size_t i = 0; parts != NULL && i < w->count; i++)
-        mem_object_drop(parts[i]);
-    free(parts);
-    if (err != 0)
-        mem_op_fail_errno(op, err);
-    return err == 0 &&
-           (o->sum_kind < 0 || !upload->sum_whole || sum_whole(op, o));
+    if (o->sum_kind < 0)
+        return true;
+    if (upload->sum_whole)
+        return sum_whole(op, o, parts, n);
+    sum_parts(o, parts, n);
+    return true;
 }
 
 static void
@@ -237,13 +226,47 @@ write_completed(struct mem_op *op, const struct mem_object *o)
     mem_op_xml_end(op, "CompleteMultipartUploadResult");
 }
 
+/* Make one object of the PARTS, which have been checked, and put it.
+ * Returns: whether UPLOAD has had its day; if not it is as it was. */
+static bool
+put_joined(struct mem_op *op, struct mem_upload *upload,
+           struct mem_object *const *parts, size_t n)
+{
+    const struct mem_request *r = &op->request;
+    struct mem_object *o = upload->object;
+    int kind = o->sum_kind, err;
+
+    if (describe(op, upload, parts, n)) {
+        err = mem_object_join(o, parts, n);
+        if (err == 0) {
+            err = mem_store_put_if(op->service->store, r->bucket, r->key,
+                                   r->key_len, o, &op->condition);
+            if (err == 0) {
+                write_completed(op, o);
+                return true;
+            }
+            /* Another came first. Without a bucket there is no upload. */
+            if (err == ENOENT || mem_object_split(o, parts, n) != 0) {
+                mem_op_fail_errno(op, err);
+                return true;
+            }
+        }
+        mem_op_fail_errno(op, err);
+    }
+    o->sum_kind = kind;
+    o->sum[0] = '\0';
+    return false;
+}
+
 static void
 complete(struct mem_op *op, struct wish *w)
 {
     struct mem_request *r = &op->request;
     const struct mem_upload_name name = {r->bucket, r->key, r->key_len,
                                          mem_op_param(op, "uploadId")};
+    struct mem_object **parts;
     struct mem_upload *upload;
+    bool over = false;
     int err;
 
     if (!mem_op_put_condition(op))
@@ -254,15 +277,18 @@ complete(struct mem_op *op, struct wish *w)
         mem_answer_fail(&op->answer, MEM_NO_SUCH_UPLOAD, NULL);
         mem_answer_extra(&op->answer, "UploadId", name.id);
     }
-    if (upload != NULL && join(op, upload, w)) {
-        err = mem_store_put_if(op->service->store, r->bucket, r->key,
-                               r->key_len, upload->object, &op->condition);
-        if (err != 0)
-            mem_op_fail_errno(op, err);
-        else
-            write_completed(op, upload->object);
-    }
-    mem_upload_free(upload);
+    if (upload == NULL)
+        return;
+    parts = collect(upload, w);
+    if (parts != NULL)
+        over = put_joined(op, upload, parts, w->count);
+    else
+        mem_op_fail_errno(op, ENOMEM);
+    free(parts);
+    if (over)
+        mem_upload_free(upload);
+    else /* for another try */
+        (void) mem_uploads_put_back(op->service->uploads, &name, upload);
 }
 
 static void

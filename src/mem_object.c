@@ -128,47 +128,85 @@ mem_object_tag(struct mem_object *o, const char *tags, size_t tags_len,
     return 0;
 }
 
-/* Make room in O for N bytes, which are counted already. */
-static int
-stretch(struct mem_object *o, uint64_t n)
+/* Give bytes and what they cost to TO. */
+static void
+move_charge(struct mem_object *to, struct mem_object *from, uint64_t n)
 {
-    char *bytes = realloc(o->bytes, n);
+    to->charged += n;
+    from->charged -= n;
+}
 
-    if (bytes == NULL)
-        return ENOMEM;
-    o->bytes = bytes;
-    o->room = n;
+int
+mem_object_join(struct mem_object *o, struct mem_object *const *parts, size_t n)
+{
+    uint64_t size = 0, kept = 0;
+    size_t first = n; /* part that has bytes */
+    char *bytes;
+
+    for (size_t i = 0; i < n; i++) {
+        size += parts[i]->size;
+        if (parts[i]->bytes == NULL)
+            continue;
+        if (first == n)
+            first = i;
+        kept += parts[i]->size;
+    }
+    if (first < n) {
+        /* All at once, so that nothing fails once parts are in pieces; the
+         * kernel gives memory where bytes are written. */
+        bytes = realloc(parts[first]->bytes, kept);
+        if (bytes == NULL)
+            return ENOMEM;
+        parts[first]->bytes = NULL;
+        o->bytes = bytes;
+        o->room = kept;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct mem_object *part = parts[i];
+
+        if (part->bytes != NULL)
+            memcpy(o->bytes + o->filled, part->bytes, part->size);
+        free(part->bytes);
+        part->bytes = NULL;
+        o->filled += part->size;
+        move_charge(o, part, part->room);
+        part->room = 0;
+    }
+    o->size = size;
     return 0;
 }
 
 int
-mem_object_join(struct mem_object *o, struct mem_object **parts, size_t n)
+mem_object_split(struct mem_object *o, struct mem_object *const *parts,
+                 size_t n)
 {
-    int err = 0;
+    bool has_bytes = o->bytes != NULL;
+    char *less;
 
-    for (size_t i = 0; i < n; i++)
-        o->size += parts[i]->size;
-    for (size_t i = 0; i < n && err == 0; i++) {
-        struct mem_object *part = parts[i];
+    /* From the end, so that what remains can shrink. */
+    while (n-- > 0) {
+        struct mem_object *part = parts[n];
 
-        if (part->bytes != NULL && o->bytes == NULL) {
-            o->bytes = part->bytes;
-            o->room = part->size;
-            part->bytes = NULL;
-        } else if (part->bytes != NULL) {
-            err = stretch(o, o->filled + part->size);
-            if (err == 0)
-                memcpy(o->bytes + o->filled, part->bytes, part->size);
+        o->filled -= part->size;
+        if (!has_bytes || part->size == 0)
+            continue;
+        if (o->filled == 0) {
+            part->bytes = o->bytes;
+            o->bytes = NULL;
+        } else {
+            part->bytes = malloc(part->size);
+            if (part->bytes == NULL)
+                return ENOMEM;
+            memcpy(part->bytes, o->bytes + o->filled, part->size);
+            less = realloc(o->bytes, o->filled);
+            if (less != NULL)
+                o->bytes = less;
         }
-        /* What the part's bytes cost is O's from now on. */
-        o->filled += part->size;
-        o->charged += part->room;
-        part->charged -= part->room;
-        part->room = 0;
-        mem_object_drop(part);
-        parts[i] = NULL;
+        part->room = part->size;
+        move_charge(part, o, part->room);
     }
-    return err;
+    o->size = o->room = 0;
+    return 0;
 }
 
 void

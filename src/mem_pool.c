@@ -7,22 +7,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "random.h"
+
 #define WINDOW (MEM_POOL_PIECE_MAX + MEM_POOL_BLOCK)
 
-/* Fill the first block: splitmix64 from a fixed seed. */
+/* Fill the first block, from a fixed seed. */
 static void
 fill(char *block)
 {
     uint64_t *words = (uint64_t *) (void *) block;
     uint64_t state = 0;
 
-    for (size_t i = 0; i < MEM_POOL_BLOCK / sizeof(*words); i++) {
-        uint64_t z = state += 0x9e3779b97f4a7c15;
-
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        words[i] = z ^ (z >> 31);
-    }
+    for (size_t i = 0; i < MEM_POOL_BLOCK / sizeof(*words); i++)
+        words[i] = random_next(&state);
 }
 
 int

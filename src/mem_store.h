@@ -88,12 +88,18 @@ int mem_object_tag(struct mem_object *o, const char *tags, size_t tags_len,
                    unsigned count);
 
 /*
- * Move the content of the N PARTS, in order, into O, which has none and no
- * size yet; the parts are dropped and set to NULL. At most one part is held
- * twice at a time, and that is not counted against the bound.
- * Returns: 0, or ENOMEM with O and the parts in pieces.
+ * Move the content of the N complete PARTS, in order, into O, which has none
+ * and no size yet; the parts keep their size. At most one part is held twice
+ * at a time, and that is not counted against the bound.
+ * Returns: 0, or ENOMEM with nothing moved.
  */
-int mem_object_join(struct mem_object *o, struct mem_object **parts, size_t n);
+int mem_object_join(struct mem_object *o, struct mem_object *const *parts,
+                    size_t n);
+
+/* Give the PARTS back what was joined from them, while O was not put.
+ * Returns: 0, or ENOMEM with O and the parts in pieces. */
+int mem_object_split(struct mem_object *o, struct mem_object *const *parts,
+                     size_t n);
 
 /* Drop a reference; the last one frees. NULL is fine. */
 void mem_object_drop(struct mem_object *o);

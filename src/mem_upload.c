@@ -211,6 +211,24 @@ mem_uploads_look(struct mem_uploads *u, struct mem_upload **taken,
     return upload != NULL ? 0 : ENODATA;
 }
 
+int
+mem_uploads_put_back(struct mem_uploads *u, const struct mem_upload_name *name,
+                     struct mem_upload *upload)
+{
+    char text[NAME_MAX_LEN];
+    size_t n = write_name(text, name->bucket, name->key, name->key_len, //
+                          name->id);
+    void *old;
+    int err;
+
+    pthread_mutex_lock(&u->lock);
+    err = mem_map_put(&u->map, &old, text, n, upload);
+    pthread_mutex_unlock(&u->lock);
+    if (err != 0)
+        mem_upload_free(upload);
+    return err;
+}
+
 void
 mem_uploads_list(struct mem_uploads *u, const char *bucket, const char *after,
                  const char *after_id,

@@ -69,6 +69,11 @@ int mem_uploads_look(struct mem_uploads *u, struct mem_upload **taken,
                      bool (*look)(void *ctx, const struct mem_upload *upload),
                      void *ctx);
 
+/* Put back what was taken. Returns: 0, or ENOMEM with UPLOAD freed. */
+int mem_uploads_put_back(struct mem_uploads *u,
+                         const struct mem_upload_name *name,
+                         struct mem_upload *upload);
+
 /* NULL is fine. */
 void mem_upload_free(struct mem_upload *upload);
 

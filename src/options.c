@@ -39,6 +39,7 @@ enum kind {
     TEXT,
     LIST,
     COUNT,
+    NATURAL, /* a count, but not 0 */
     SIZE,
     DURATION,
     RATE,
@@ -62,11 +63,11 @@ struct option_row {
 
 static const struct option_row rows[] = {
     {TITLE, 0, "Load", NULL, 0, 0, NULL},
-    {COUNT, 'n', "count", "N", FIELD(count), MANY,
+    {NATURAL, 'n', "count", "N", FIELD(count), MANY,
      "do N operations on KEY1, KEY2, ... and print a summary"},
     {COUNT, 'c', "concurrency", "N", FIELD(concurrency), MANY,
-     "keep N operations in flight (default 1); with -r: at most so many"
-     " (default 256)"},
+     "keep N operations in flight (default 1), without -n or -d do N; with -r:"
+     " at most so many (default 256)"},
     {DURATION, 'd', "duration", "TIME", FIELD(duration_ns), MANY,
      "go on for this long; with -n: whichever ends first"},
     {RATE, 'r', "rate", "N[/s|/m]", FIELD(rate_per_s), MANY,
@@ -74,7 +75,7 @@ static const struct option_row rows[] = {
     {ARRIVALS, 0, "arrivals", "HOW", FIELD(arrivals), MANY,
      "with -r: constant, or poisson for independent arrivals (default"
      " constant)"},
-    {COUNT, 0, "objects", "N", FIELD(objects), MANY,
+    {NATURAL, 0, "objects", "N", FIELD(objects), MANY,
      "go round over KEY1 to KEYN"},
     {DURATION, 0, "warmup", "TIME", FIELD(warmup_ns), MANY,
      "with -d: leave out what comes before; it lasts so much longer"},
@@ -113,13 +114,13 @@ static const struct option_row rows[] = {
      "delete up to 1000 keys with each request"},
     {TEXT, 0, "upload-id", "ID", FIELD(upload_id), BIT(VERB_PUT) | BIT(VERB_RM),
      "put: as a part of this upload; rm: end the upload, drop its parts"},
-    {COUNT, 0, "part", "N", FIELD(part_number), BIT(VERB_PUT),
+    {NATURAL, 0, "part", "N", FIELD(part_number), BIT(VERB_PUT),
      "the number of the part, from 1"},
     {TEXT, 0, "prefix", "TEXT", FIELD(prefix), BIT(VERB_LS),
      "list only keys that begin so"},
     {TEXT, 0, "delimiter", "TEXT", FIELD(delimiter), BIT(VERB_LS),
      "group keys up to this text, usually /"},
-    {COUNT, 0, "max-keys", "N", FIELD(max_keys), BIT(VERB_LS),
+    {NATURAL, 0, "max-keys", "N", FIELD(max_keys), BIT(VERB_LS),
      "ask for pages of N entries (default: the server's)"},
     {COUNT, 0, "list-type", "1|2", FIELD(list_type), BIT(VERB_LS),
      "ask by marker (1) or by token (2, the default)"},
@@ -380,15 +381,18 @@ store(struct options *o, const struct option_row *row, const char *value)
         add_item((struct options_list *) field, row, value);
         break;
     case COUNT:
+    case NATURAL:
         good = units_parse_count((uint64_t *) field, value) &&
-               *(uint64_t *) field != OPTIONS_UNSET;
+               *(uint64_t *) field != OPTIONS_UNSET &&
+               (row->kind == COUNT || *(uint64_t *) field > 0);
         break;
     case SIZE:
         good = units_parse_size((uint64_t *) field, value) &&
                *(uint64_t *) field != OPTIONS_UNSET;
         break;
     case DURATION:
-        good = units_parse_duration((int64_t *) field, value);
+        good = units_parse_duration((int64_t *) field, value) &&
+               (row->letter != 'd' || *(int64_t *) field > 0);
         break;
     case RATE:
         good = units_parse_rate(&o->rate_per_s, value); /* there is one */
@@ -411,7 +415,10 @@ store(struct options *o, const struct option_row *row, const char *value)
         break;
     }
     if (!good)
-        options_refuse("bad %s '%s'", row->name, value);
+        options_refuse("bad %s '%s'%s", row->name, value,
+                       row->kind == SIZE ? ": it is bytes, or has one of the "
+                                           "suffixes K M G T Ki Mi Gi Ti"
+                                         : "");
 }
 
 /* Build getopt's two views of the table. */
@@ -499,7 +506,6 @@ check_load(const struct options *o)
     options_refuse_if(o->arrivals_set && !rate, "--arrivals needs a rate: -r");
     options_refuse_if(o->warmup_ns > 0 && !timed,
                       "--warmup needs a duration: -d");
-    options_refuse_if(o->objects == 0, "bad objects '0'");
     options_refuse_if(o->threads == 0 || (o->threads != OPTIONS_UNSET &&
                                           o->threads > OPTIONS_THREADS_MAX),
                       "bad threads: it is 1 to 1024");
@@ -512,7 +518,6 @@ static void
 check_numbers(const struct options *o)
 {
     check_load(o);
-    options_refuse_if(o->count == 0, "bad count '0'");
     if (o->concurrency == 0 ||
         (o->concurrency != OPTIONS_UNSET && o->concurrency > OPTIONS_LANES_MAX))
         options_refuse("bad concurrency: it is 1 to %d", OPTIONS_LANES_MAX);

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* xoshiro256++ 1.0 and splitmix64: Blackman and Vigna, public domain
- * algorithms; seeded as their authors advise. */
+#include "random.h"
+
+/* xoshiro256++ 1.0: Blackman and Vigna, a public domain algorithm; seeded by
+ * splitmix64, as its authors advise. */
 static uint64_t
 rotate(uint64_t x, int k)
 {
@@ -29,18 +31,6 @@ next_random(uint64_t s[4])
     return result;
 }
 
-static void
-seed_random(uint64_t s[4], uint64_t seed)
-{
-    for (int i = 0; i < 4; i++) {
-        uint64_t z = seed += UINT64_C(0x9e3779b97f4a7c15);
-
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        s[i] = z ^ z >> 31;
-    }
-}
-
 /* Uniform in (0, 1]: never 0, whose logarithm there is none. */
 static double
 uniform(uint64_t s[4])
@@ -48,19 +38,19 @@ uniform(uint64_t s[4])
     return ((double) (next_random(s) >> 11) + 1) / 9007199254740992.0;
 }
 
-/* Compute when the arrival after `taken` others is due. */
+/* Compute when the arrival after `number` others is due. */
 static void
-schedule(struct pace *p)
+schedule(const struct pace *p, struct pace_place *at)
 {
     if (p->arrivals == PACE_CONSTANT) {
         /* From the start each time, so that no rounding adds up. */
-        double number = (double) p->taken * p->parts + p->part;
+        double number = (double) at->number * p->parts + p->part;
 
-        p->due_ns = p->begin_ns + (int64_t) (number * 1e9 / p->rate_per_s);
+        at->due_ns = p->begin_ns + (int64_t) (number * 1e9 / p->rate_per_s);
         return;
     }
-    p->at_ns -= log(uniform(p->state)) * 1e9 * p->parts / p->rate_per_s;
-    p->due_ns = p->begin_ns + (int64_t) p->at_ns;
+    at->at_ns -= log(uniform(at->state)) * 1e9 * p->parts / p->rate_per_s;
+    at->due_ns = p->begin_ns + (int64_t) at->at_ns;
 }
 
 void
@@ -72,8 +62,13 @@ pace_init(struct pace *p, enum pace_arrivals arrivals, double rate_per_s,
                        .part = part,
                        .parts = parts,
                        .begin_ns = begin_ns};
-    seed_random(p->state, seed + part * UINT64_C(0x632be59bd9b4e019));
-    schedule(p);
+    seed += part * UINT64_C(0x632be59bd9b4e019);
+    for (int i = 0; i < 4; i++)
+        p->next.state[i] = random_next(&seed);
+    schedule(p, &p->next);
+    p->due_ns = p->next.due_ns;
+    p->ahead = p->next;
+    p->ahead_ns = begin_ns;
 }
 
 int64_t
@@ -81,28 +76,31 @@ pace_take(struct pace *p)
 {
     int64_t due_ns = p->due_ns;
 
-    p->taken++;
-    schedule(p);
+    p->next.number++;
+    schedule(p, &p->next);
+    p->due_ns = p->next.due_ns;
     return due_ns;
 }
 
 uint64_t
-pace_backlog(const struct pace *p, int64_t until_ns)
+pace_backlog(struct pace *p, int64_t until_ns)
 {
-    struct pace ahead = *p;
-    uint64_t n = 0;
-
     if (p->arrivals == PACE_CONSTANT) {
         double last = (double) (until_ns - p->begin_ns) * p->rate_per_s / 1e9;
         double mine = floor((last - p->part) / p->parts) + 1;
 
-        return mine > (double) p->taken ? (uint64_t) mine - p->taken : 0;
+        return mine > (double) p->next.number ? (uint64_t) mine - p->next.number
+                                              : 0;
     }
-    while (ahead.due_ns <= until_ns) {
-        pace_take(&ahead);
-        n++;
+    /* On from where the last call stopped, unless that is of no use. */
+    if (p->ahead.number < p->next.number || until_ns < p->ahead_ns)
+        p->ahead = p->next;
+    p->ahead_ns = until_ns;
+    while (p->ahead.due_ns <= until_ns) {
+        p->ahead.number++;
+        schedule(p, &p->ahead);
     }
-    return n;
+    return p->ahead.number - p->next.number;
 }
 
 bool

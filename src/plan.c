@@ -147,8 +147,10 @@ read_targets(struct plan *p)
 static void
 check_put(const struct options *o)
 {
-    options_refuse_if((o->size == OPTIONS_UNSET) == (o->file == NULL),
+    options_refuse_if(o->size == OPTIONS_UNSET && o->file == NULL,
                       "put needs one of --size and --file");
+    options_refuse_if(o->size != OPTIONS_UNSET && o->file != NULL,
+                      "put takes one of --size and --file, not both");
     options_refuse_if(o->file != NULL && (strcmp(o->payload, "random") != 0 ||
                                           o->compressible > 0),
                       "--payload and --compressible are for generated "
@@ -185,6 +187,10 @@ check_options(const struct plan *p)
     if (o->verb == VERB_PUT)
         check_put(o);
     check_parts(p);
+    options_refuse_if(o->verb == VERB_LS && o->prefix != NULL &&
+                          p->targets[0].key[0] != '\0',
+                      "ls takes a prefix in its target or as --prefix, not "
+                      "both");
     options_refuse_if(counted && p->target_count > 1,
                       "-n numbers the keys of one target, not of several");
     options_refuse_if(counted && o->output != NULL && o->verb == VERB_GET &&

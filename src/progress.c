@@ -37,12 +37,6 @@ format_left(char *out, size_t size, const struct crew_view *v)
         out[0] = '\0';
 }
 
-static double
-per_s(uint64_t n, const struct crew_view *v)
-{
-    return (double) n * 1e9 / (double) v->interval_ns;
-}
-
 static void
 show_line(struct progress *p, const struct crew_view *v)
 {
@@ -59,7 +53,7 @@ show_line(struct progress *p, const struct crew_view *v)
              "%s %" PRId64 " s, %s  %.0f ops/s  %.1f MiB/s  %" PRIu64
              " errors  p50 %s  p99 %s",
              p->phase, v->elapsed_ns / CLOCK_NS_PER_S, left,
-             per_s(v->last.ops, v), per_s(v->last.wire_bytes, v) / (1 << 20),
+             v->ops_per_s, v->good_bytes_per_s / (1 << 20),
              v->errors, p50, p99);
     line[79] = '\0';
     /* To the line's start, write, and take away what stood there. */
@@ -86,8 +80,8 @@ show_json(const struct progress *p, const struct crew_view *v)
         json_uint(&j, "left_ops", v->left_ops);
     json_uint(&j, "ops", v->ops);
     json_uint(&j, "errors", v->errors);
-    json_number(&j, "ops_per_s", per_s(v->last.ops, v), 3);
-    json_number(&j, "wire_bytes_per_s", per_s(v->last.wire_bytes, v), 1);
+    json_number(&j, "ops_per_s", v->ops_per_s, 3);
+    json_number(&j, "good_bytes_per_s", v->good_bytes_per_s, 1);
     if (v->last.ops > 0) {
         json_number(&j, "p50_us",
                     (double) interval_percentile(&v->last, 0.5) / 1e3, 3);

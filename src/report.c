@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define FEW_PER_LANE 10
+#define FEW_AT_A_RATE 100
 #define BUSY_LIMIT 0.9 /* of the event loop's time */
 
 /* The code of the row that kinds share once the table is full. */
@@ -260,6 +261,8 @@ report_cpu_us_per_op(const struct report *r)
 bool
 report_is_few(const struct report *r)
 {
+    if (r->asked.rate_per_s > 0) /* its lanes are a limit, not the load */
+        return r->ops < FEW_AT_A_RATE;
     return r->ops < (uint64_t) FEW_PER_LANE * r->asked.concurrency;
 }
 
@@ -294,6 +297,8 @@ report_in_flight(const struct report *r)
 double
 report_busy_share(const struct report *r)
 {
+    if (r->asked.rate_per_s > 0)
+        return NAN;
     return report_in_flight(r) / r->asked.concurrency;
 }
 

@@ -160,7 +160,8 @@ double report_ops_per_s(const struct report *r);
 double report_bytes_per_s(const struct report *r);
 double report_cpu_us_per_op(const struct report *r);
 
-/* Whether lanes did fewer than ten operations each: design 3.5. */
+/* Whether lanes did fewer than ten operations each (design 3.5), or an open
+ * loop fewer than 100 in all. */
 bool report_is_few(const struct report *r);
 
 /* The share of its time that the client's event loop had work; NaN when not
@@ -168,12 +169,13 @@ bool report_is_few(const struct report *r);
 double report_loop_busy(const struct report *r);
 
 /* Design 3.7: the loop's median lag is above 5 % of the median latency. Or it
- * was busy for 90 % of the time: answers then queue in the kernel, where no
+ * was busy for 90 % of it or more: answers then queue in the kernel, where no
  * clock of ours sees them wait. */
 bool report_is_client_bound(const struct report *r);
 
 /* Mean of operations in flight over the window, and the share of the lanes'
- * time in which they had one; NaN when not known. */
+ * time in which they had one; NaN when not known, the share also in an open
+ * loop, where lanes are only a limit. */
 double report_in_flight(const struct report *r);
 double report_busy_share(const struct report *r);
 

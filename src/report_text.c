@@ -135,7 +135,7 @@ put_first_line(struct page *page, const struct report *r)
         strlen(head) + strlen(rates) > WIDTH ? "\n  " : "", rates);
 }
 
-/* A size that would lose digits is written out in bytes, while short. */
+/* What was asked for, exactly: "1 MiB", "4321 B". */
 static void
 format_exact_size(char out[UNITS_TEXT_SIZE], uint64_t bytes)
 {
@@ -151,8 +151,7 @@ format_exact_size(char out[UNITS_TEXT_SIZE], uint64_t bytes)
         if (units_parse_size(&back, joined) && back == bytes)
             return;
     }
-    if (bytes < UINT64_C(10000000000))
-        snprintf(out, UNITS_TEXT_SIZE, "%" PRIu64 " bytes", bytes);
+    snprintf(out, UNITS_TEXT_SIZE, "%" PRIu64 " B", bytes);
 }
 
 static void
@@ -175,14 +174,17 @@ put_target(struct page *page, const struct report_asked *a)
     buf_clear(&text);
 }
 
-/* "5 x 1 MiB", "4 KiB for 30 s", "100 ops in 10 s". */
+/* "5 x 1 MiB", "4 KiB for 30.0 s", "as many as fit in 1.00 s". */
 static void
 format_work(char *out, size_t size, const struct report_asked *a)
 {
     char bytes[UNITS_TEXT_SIZE] = "ops", time[UNITS_TEXT_SIZE];
     char count[UNITS_TEXT_SIZE] = "", last[WIDTH] = "";
+    bool fill = a->count == UINT64_MAX && a->size == 0 && a->rate_per_s <= 0;
 
-    if (a->size > 0)
+    if (fill && a->duration_ns > 0)
+        strcpy(bytes, "as many as fit");
+    else if (a->size > 0)
         format_exact_size(bytes, a->size);
     else if (a->count == 1)
         strcpy(bytes, "op");
@@ -191,7 +193,7 @@ format_work(char *out, size_t size, const struct report_asked *a)
                  a->size > 0 ? " x " : " ");
     if (a->duration_ns > 0) {
         units_format_duration(time, (double) a->duration_ns);
-        snprintf(last, sizeof(last), " for %s", time);
+        snprintf(last, sizeof(last), " %s %s", fill ? "in" : "for", time);
     }
     snprintf(out, size, "%s%s%s", count, bytes, last);
 }
@@ -269,9 +271,13 @@ put_client(struct page *page, const struct report *r)
         put(page, "%-*s%.1f us of CPU an operation, %" PRIu32 " thread%s\n",
             LABEL, "client", report_cpu_us_per_op(r), r->asked.threads,
             plural(r->asked.threads));
-    if (isfinite(flight))
-        put(page, "%-*s%.4g on average, lanes busy %.0f %% of the time\n",
-            LABEL, "in flight", flight, 100 * report_busy_share(r));
+    if (isfinite(flight)) {
+        put(page, "%-*s%.4g on average", LABEL, "in flight", flight);
+        if (isfinite(report_busy_share(r)))
+            put(page, ", lanes busy %.0f %% of the time",
+                100 * report_busy_share(r));
+        put(page, "\n");
+    }
     if (r->asked.rate_per_s > 0)
         put(page, "%-*s%" PRIu64 " of %" PRIu64 " that were due\n", LABEL,
             "started", r->started, r->due);
@@ -280,8 +286,9 @@ put_client(struct page *page, const struct report *r)
             r->unfinished);
     if (r->retransmits > 0 || r->kernel_bytes >= 1 << 20) {
         units_format_size(kernel, (double) r->kernel_bytes);
-        put(page, "%-*s%" PRIu32 " segments sent again, %s in socket buffers\n",
-            LABEL, "tcp", r->retransmits, kernel);
+        put(page,
+            "%-*s%" PRIu32 " segment%s sent again, %s in socket buffers\n",
+            LABEL, "tcp", r->retransmits, plural(r->retransmits), kernel);
     }
     if (r->late_hashes > 0)
         put(page, "%-*s%" PRIu64 " made between operations, which costs rate\n",
@@ -326,8 +333,8 @@ put_facts(struct page *page, const struct report *r)
     const char *how = r->asked.verify;
 
     if (r->wire_bytes > 0) {
-        format_exact_size(good, r->good_bytes);
-        format_exact_size(wire, r->wire_bytes);
+        units_format_size(good, (double) r->good_bytes);
+        units_format_size(wire, (double) r->wire_bytes);
         put(page, "%-*s%s good, %s over the wire\n", LABEL, "bytes", good,
             wire);
     }
@@ -488,14 +495,16 @@ put_footnotes(struct page *page, const struct report *r)
         {page->none, "-  too few operations for this percentile"},
         {page->beyond, ">  among the operations that were given up at the end"},
         {r->ops > 0 && report_is_few(r),
-         "Few operations: less than 10 a lane, so the start weighs on the "
-         "rates."},
+         r->asked.rate_per_s > 0
+             ? "Few operations: less than 100, so a single one weighs on all."
+             : "Few operations: less than 10 a lane, so the start weighs on "
+               "the rates."},
         {r->not_steady,
          "Not steady: not every lane had finished an operation by half time; "
          "this is\nthe whole run."},
         {report_is_client_bound(r),
          "Client-bound: the client's own loop was late by more than 5 % of "
-         "the latency,\nor busy for 90 % of the time."},
+         "the latency,\nor busy for 90 % of the time or more."},
         {r->rate_missed,
          "RATE NOT DELIVERED: the operations that were due could not all be "
          "started."},

@@ -61,25 +61,6 @@ is_never_signed(const char *name)
     return false;
 }
 
-const char *
-request_header_refused(const char *name, bool sent)
-{
-    static const struct {
-        const char *name;
-        bool always;
-    } rows[] = {
-        {"authorization", true},     {"content-length", false},
-        {"content-md5", false},      {"host", true},
-        {"transfer-encoding", true}, {"x-amz-content-sha256", true},
-        {"x-amz-date", true},        {"x-amz-security-token", true},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if ((rows[i].always || sent) && strcasecmp(name, rows[i].name) == 0)
-            return "it is set by the program itself";
-    return NULL;
-}
-
 static int
 add_header(struct header_list *l, const char *name, const char *value)
 {

@@ -191,7 +191,8 @@ void request_judge(struct request *r, struct request_outcome *o);
  */
 const char *request_next_page(struct request *r);
 
-/* Overwrite what must not be shown in a header LINE: signature, token. */
+/* Overwrite what must not be shown in a header LINE: signatures, tokens,
+ * customers' keys, cookies; as often as they come. */
 void request_mask(char *line);
 
 #endif

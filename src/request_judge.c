@@ -122,32 +122,3 @@ request_judge(struct request *r, struct request_outcome *o)
     if (!derived)
         say(o, r->answer.error.message);
 }
-
-/* Overwrite what follows AT, up to one of END. */
-static void
-mask(char *at, const char *end)
-{
-    for (; *at != '\0' && strchr(end, *at) == NULL; at++)
-        if (*at != ' ')
-            *at = '*';
-}
-
-void
-request_mask(char *line)
-{
-    static const struct {
-        const char *name, *end;
-    } secrets[] = {{"Signature=", ",& "},
-                   {"X-Amz-Security-Token=", "& "},
-                   {"x-amz-security-token:", ""}};
-    char *v2 = strcasestr(line, "Authorization: AWS ");
-
-    for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
-        char *at = strcasestr(line, secrets[i].name);
-
-        if (at != NULL)
-            mask(at + strlen(secrets[i].name), secrets[i].end);
-    }
-    if (v2 != NULL) /* KEY:SIGNATURE, and a key may hold colons */
-        mask(strrchr(v2, ':') + 1, "");
-}

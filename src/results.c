@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "complain.h"
@@ -37,6 +39,32 @@ open_log(struct results *r)
                     packed ? " through zstd" : "", strerror(err));
 }
 
+/* Whether lines of cells may follow what is in the file at PATH, open for
+ * writing as FD: never after something else. Likewise. */
+static int
+check_cells(int fd, const char *path)
+{
+    static const char first[] = "# " REPORT_CELLS_FORMAT "\n";
+    char line[sizeof first] = "";
+    struct stat s;
+    int in;
+    ssize_t n = -1;
+
+    if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size == 0)
+        return 0;
+    in = open(path, O_RDONLY | O_CLOEXEC);
+    if (in >= 0)
+        n = read(in, line, sizeof line - 1);
+    if (n < 0)
+        complain(4, "cannot read '%s': %s", path, strerror(errno));
+    else if (strcmp(line, first) != 0)
+        complain(4, "cannot append to '%s': it does not begin with '# %s'",
+                 path, REPORT_CELLS_FORMAT);
+    if (in >= 0)
+        close(in);
+    return n >= 0 && strcmp(line, first) == 0 ? 0 : 4;
+}
+
 /* Likewise. */
 static int
 open_tables(struct results *r)
@@ -55,6 +83,7 @@ open_tables(struct results *r)
         if (r->cell_fd < 0)
             return complain(4, "cannot write '%s': %s", o->cell,
                             strerror(errno));
+        return check_cells(r->cell_fd, o->cell);
     }
     return 0;
 }
@@ -84,9 +113,18 @@ results_open(struct results *r)
     return open_tables(r);
 }
 
+void
+results_note(struct results *r, int err, const char *what)
+{
+    if (err != 0 && r->write_err == 0) {
+        r->write_err = err;
+        r->write_what = what;
+    }
+}
+
 /* Column names and "#" lines, before any record. */
 int
-results_head(const struct results *r)
+results_head(struct results *r)
 {
     bool file = r->o->log != NULL && strcmp(r->o->log, "-") != 0;
     struct buf text, columns;
@@ -103,20 +141,15 @@ results_head(const struct results *r)
         err = report_add_header(&text, &r->report->asked, RECORD_FORMAT,
                                 columns.data);
     }
-    if (err == 0)
-        fwrite(text.data, 1, text.len, r->records);
+    errno = 0;
+    if (err == 0 && (fwrite(text.data, 1, text.len, r->records) != text.len ||
+                     fflush(r->records) != 0)) {
+        err = errno != 0 ? errno : EIO;
+        results_note(r, err, file ? r->o->log : "standard output");
+    }
     buf_clear(&text);
     buf_clear(&columns);
     return err;
-}
-
-void
-results_note(struct results *r, int err, const char *what)
-{
-    if (err != 0 && r->write_err == 0) {
-        r->write_err = err;
-        r->write_what = what;
-    }
 }
 
 /* --- what came of it --- */
@@ -125,11 +158,14 @@ static void
 write_cell(struct results *r)
 {
     struct buf text;
-    off_t end = lseek(r->cell_fd, 0, SEEK_END);
     int err = 0;
 
     buf_init(&text, TEXT_MAX_BYTES);
-    if (end == 0)
+    /* Runs may share the file, and one of them writes the header. Where
+     * there are no locks, that it is one write must do. */
+    while (flock(r->cell_fd, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    if (lseek(r->cell_fd, 0, SEEK_END) == 0)
         err = report_add_header(&text, &r->report->asked, REPORT_CELLS_FORMAT,
                                 report_cell_columns);
     if (err == 0)
@@ -138,6 +174,10 @@ write_cell(struct results *r)
     if (err == 0 &&
         write(r->cell_fd, text.data, text.len) != (ssize_t) text.len)
         err = errno != 0 ? errno : ENOSPC;
+    /* Others take the line for what has been done; EINVAL: not a disk. */
+    if (err == 0 && fdatasync(r->cell_fd) != 0 && errno != EINVAL)
+        err = errno;
+    (void) flock(r->cell_fd, LOCK_UN);
     results_note(r, err, r->o->cell);
     buf_clear(&text);
 }
@@ -291,7 +331,9 @@ results_conclude(struct results *r, int err)
     if (!r->o->quiet)
         explain_failures(r);
     if (r->write_err != 0)
-        return complain(4, "cannot write %s: %s", r->write_what,
+        return complain(4, "cannot write %s: %s",
+                        strcmp(r->write_what, "-") == 0 ? "standard output"
+                                                        : r->write_what,
                         r->write_err == EOVERFLOW
                             ? "records came faster than they could be written"
                             : strerror(r->write_err));

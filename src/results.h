@@ -30,8 +30,8 @@ struct results {
 int results_open(struct results *r);
 
 /* Write "#" lines and column names where records go, if they are wanted.
- * Returns 0 or a buffer's errno value. */
-int results_head(const struct results *r);
+ * Returns 0 or an errno value; what cannot be written is noted, too. */
+int results_head(struct results *r);
 
 /* Remember that WHAT could not be written; ERR 0 is fine. */
 void results_note(struct results *r, int err, const char *what);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "random.h"
 
 #define BASE_NS (100 * CLOCK_NS_PER_MS)
 #define CAP_NS (20 * CLOCK_NS_PER_S)
@@ -106,23 +107,12 @@ retry_judge(const struct retry_failure *f)
 
 /* --- how long to wait --- */
 
-/* splitmix64: Steele, Lea and Flood 2014. */
-static uint64_t
-next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 void
 retry_init(struct retry_backoff *b, uint64_t seed, uint64_t number)
 {
     b->state = seed;
-    b->state = next_random(&b->state) + number;
-    b->state = next_random(&b->state);
+    b->state = random_next(&b->state) + number;
+    b->state = random_next(&b->state);
 }
 
 int64_t
@@ -134,7 +124,7 @@ retry_wait_ns(struct retry_backoff *b, uint32_t retry, int64_t after_ns)
         bound_ns *= 2;
     if (bound_ns > CAP_NS)
         bound_ns = CAP_NS;
-    wait_ns = (int64_t) (next_random(&b->state) % (uint64_t) bound_ns);
+    wait_ns = (int64_t) (random_next(&b->state) % (uint64_t) bound_ns);
     /* All lanes were told the same time: they must not come back at once. */
     if (after_ns >= CAP_NS)
         return CAP_NS;

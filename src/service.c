@@ -57,16 +57,16 @@ add_header(struct service *s, const char *line, bool sent)
     struct request_header *h = &s->headers[s->request.header_count];
     const char *why, *value = line + name + 1;
 
-    if (name == 0 || line[name] != ':' || has_control(line))
-        return complain(2, "bad header '%s': it is 'NAME: VALUE'", line);
-    value += strspn(value, " \t");
     h->name = s->texts.data + s->texts.len;
     /* Reserved at once in service_init(), so the texts do not move. */
     buf_add(&s->texts, line, name);
     buf_addc(&s->texts, '\0');
     why = request_header_refused(h->name, sent);
-    if (why != NULL)
-        return complain(2, "bad header '%s': %s", line, why);
+    if (why != NULL) /* the value may be a secret */
+        return complain(2, "bad header '%s': %s", h->name, why);
+    if (name == 0 || line[name] != ':' || has_control(line))
+        return complain(2, "bad header '%s': it is 'NAME: VALUE'", line);
+    value += strspn(value, " \t");
     h->value = s->texts.data + s->texts.len;
     buf_add(&s->texts, value, strlen(value) + 1);
     s->request.header_count++;

@@ -16,12 +16,10 @@ signer_mask_token(char *text)
                  {"x-amz-security-token=", "&\n"}};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        char *at = strstr(text, forms[i].name);
-
-        if (at == NULL)
-            continue;
-        at += strlen(forms[i].name);
-        memset(at, '*', strcspn(at, forms[i].end));
+        for (char *at = text; (at = strstr(at, forms[i].name)) != NULL;) {
+            at += strlen(forms[i].name);
+            memset(at, '*', strcspn(at, forms[i].end));
+        }
     }
 }
 

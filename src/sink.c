@@ -4,6 +4,7 @@
 #include "sink.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,6 +33,9 @@ sink_init(struct sink *s, bool verify, const char *output, bool folder,
                        .folder = folder,
                        .size = size,
                        .count = count};
+    s->create_mode = umask(0); /* there is no way to ask without setting */
+    umask(s->create_mode);
+    s->create_mode = 0666 & ~s->create_mode;
     if (folder && mkdir(output, 0777) != 0 && errno != EEXIST)
         return errno;
     if (!verify && output == NULL)
@@ -64,15 +68,59 @@ sink_body_init(struct sink_body *b, struct sink *s, struct payload *payload)
 {
     *b = (struct sink_body){.sink = s, .payload = payload};
     buf_init(&b->path, 8192);
+    buf_init(&b->temporary, 8192 + 16);
 }
 
-void
-sink_body_clear(struct sink_body *b)
+/* A new file beside PATH, which takes its place when it is complete: what is
+ * there survives a download that fails. */
+static int
+open_beside(struct sink_body *b, const char *path, mode_t mode)
 {
-    if (b->file != NULL && b->file != stdout)
-        fclose(b->file);
-    b->file = NULL;
-    buf_clear(&b->path);
+    int fd, err = 0;
+
+    buf_reset(&b->temporary);
+    err = buf_addf(&b->temporary, "%s.XXXXXX", path);
+    if (err != 0)
+        return err;
+    fd = mkostemp(b->temporary.data, O_CLOEXEC);
+    if (fd < 0) {
+        err = errno;
+        buf_reset(&b->temporary);
+        return err;
+    }
+    b->file = fdopen(fd, "w+b");
+    if (b->file == NULL || fchmod(fd, mode) != 0)
+        err = errno;
+    if (b->file == NULL)
+        close(fd);
+    if (err != 0)
+        unlink(b->temporary.data);
+    return err;
+}
+
+/* Open what stands for PATH. A pipe or a device is written as it is; a link
+ * stays, and what it points to is replaced. */
+static int
+open_path(struct sink_body *b)
+{
+    struct stat about;
+    char *target;
+    int err;
+
+    buf_reset(&b->temporary);
+    if (stat(b->path.data, &about) != 0)
+        return open_beside(b, b->path.data, b->sink->create_mode);
+    if (!S_ISREG(about.st_mode)) {
+        b->file = fopen(b->path.data, "wbe");
+        return b->file == NULL ? errno : 0;
+    }
+    target = realpath(b->path.data, NULL);
+    if (target == NULL)
+        return errno;
+    buf_reset(&b->path);
+    err = buf_adds(&b->path, target);
+    free(target);
+    return err != 0 ? err : open_beside(b, b->path.data, about.st_mode & 07777);
 }
 
 /* Open what NAME is to be written to. */
@@ -91,10 +139,7 @@ open_file(struct sink_body *b, const struct buf *name)
     buf_reset(&b->path);
     err = s->folder ? buf_addf(&b->path, "%s/%s", s->output, last)
                     : buf_adds(&b->path, s->output);
-    if (err != 0)
-        return err;
-    b->file = fopen(b->path.data, "wb");
-    return b->file == NULL ? errno : 0;
+    return err != 0 ? err : open_path(b);
 }
 
 static void
@@ -170,22 +215,27 @@ sink_restart(struct sink_body *b)
 void
 sink_finish(struct sink_body *b, bool good)
 {
-    struct stat about;
-
     if (b->file == stdout) {
         if (fflush(stdout) != 0 && b->err == 0)
             b->err = errno;
     } else if (b->file != NULL) {
-        /* A device or a pipe is not ours to remove. */
-        bool regular =
-            fstat(fileno(b->file), &about) == 0 && S_ISREG(about.st_mode);
-
         if (fclose(b->file) != 0 && b->err == 0)
             b->err = errno;
-        if (regular && (!good || b->err != 0))
-            unlink(b->path.data);
+        if (b->temporary.len > 0 && good && b->err == 0 &&
+            rename(b->temporary.data, b->path.data) != 0)
+            b->err = errno;
+        if (b->temporary.len > 0 && (!good || b->err != 0))
+            unlink(b->temporary.data);
     }
     b->file = NULL;
+}
+
+void
+sink_body_clear(struct sink_body *b)
+{
+    sink_finish(b, false);
+    buf_clear(&b->path);
+    buf_clear(&b->temporary);
 }
 
 void

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "buf.h"
 #include "payload.h"
@@ -31,6 +32,7 @@ struct sink {
     bool folder; /* output is a folder, files are named by their key */
     uint64_t size; /* of each body; used by SINK_KEEP */
     uint64_t count;
+    mode_t create_mode; /* of new files: what the umask leaves */
     unsigned char *kept; /* count x size bytes */
 };
 
@@ -53,7 +55,9 @@ struct sink_body {
     uint64_t object;
     unsigned char *keep; /* where this one is kept, or NULL */
     FILE *file; /* where it is written as it arrives, or NULL */
-    struct buf path; /* of `file` */
+    struct buf path; /* where it is to be */
+    struct buf temporary; /* what it is called until it is complete; empty for
+                             a pipe or a device */
     uint64_t received;
     uint64_t differs_at; /* UINT64_MAX: nowhere */
     int64_t verify_ns; /* spent on comparing, -1 when not compared */
@@ -76,8 +80,8 @@ bool sink_take(void *body, const void *bytes, size_t n);
  * it cannot be taken back. */
 bool sink_restart(struct sink_body *b);
 
-/* No more comes. GOOD says whether the download succeeded: the regular file
- * of a failed one is removed. */
+/* No more comes. GOOD says whether the download succeeded: only then does
+ * its file take the place of what was there. */
 void sink_finish(struct sink_body *b, bool good);
 
 /* After the run: compare and write body number INDEX, whose length is

@@ -75,6 +75,7 @@ slurp(struct source *s, int fd)
         return err;
     }
     s->bytes = bytes;
+    s->owned = true;
     s->size = len;
     return 0;
 }
@@ -110,7 +111,7 @@ source_clear(struct source *s)
 {
     if (s->mapped)
         munmap((void *) s->bytes, (size_t) s->size);
-    else if (s->bytes != NULL && s->size > 0)
+    else if (s->owned)
         free((void *) s->bytes);
     free(s->hashes);
     *s = (struct source){0};

@@ -29,7 +29,8 @@ struct source {
     const unsigned char *bytes; /* the file's; NULL: generated */
     char hash[PAYLOAD_HASH_SIZE]; /* of `bytes`, or of bodies that all are
                                      alike; "" when they are not */
-    bool mapped; /* bytes is a mapping, else allocated */
+    bool mapped; /* bytes is a mapping */
+    bool owned; /* bytes is allocated, also when there are none */
     unsigned char *hashes; /* 32 bytes for each name, or NULL */
 };
 

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/sock_diag.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,8 +41,11 @@ struct shard {
 /* What epoll knows of a file descriptor. */
 struct watch {
     uint32_t events; /* registered for; 0: not registered */
-    bool open;
+    bool ours; /* a connection: on_close() is told of its end. libcurl also
+                  has sockets of its own (its resolver's), which come and go
+                  unseen */
     bool idle; /* libcurl has let go of it for now */
+    uint16_t local_port; /* of a connection, once it has one */
 };
 
 struct transport {
@@ -85,6 +88,21 @@ watches_reach(struct transport *t, size_t fd)
     return true;
 }
 
+static uint16_t
+local_port(int fd)
+{
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+
+    if (getsockname(fd, (struct sockaddr *) &address, &size) != 0)
+        return 0;
+    if (address.ss_family == AF_INET)
+        return ntohs(((struct sockaddr_in *) &address)->sin_port);
+    if (address.ss_family == AF_INET6)
+        return ntohs(((struct sockaddr_in6 *) &address)->sin6_port);
+    return 0;
+}
+
 static int
 on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
 {
@@ -99,10 +117,17 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
         return -1;
     }
     watch = &t->watches[fd];
-    watch->open = true;
+    if (what == CURL_POLL_REMOVE && !watch->ours) {
+        /* It will be closed behind our back, and its number used again. */
+        epoll_ctl(t->config.epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+        *watch = (struct watch){0};
+        return 0;
+    }
     watch->idle = what == CURL_POLL_REMOVE;
     if (watch->idle)
         return 0;
+    if (watch->ours && watch->local_port == 0)
+        watch->local_port = local_port(fd);
     if (what & CURL_POLL_IN)
         event.events |= EPOLLIN;
     if (what & CURL_POLL_OUT)
@@ -122,26 +147,61 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
     return 0;
 }
 
-static uint32_t
-retransmits(int fd)
+/* False, *INFO zeroed, when the kernel does not tell. */
+static bool
+ask_tcp(int fd, struct tcp_info *info)
 {
-    struct tcp_info info;
-    socklen_t size = sizeof info;
+    socklen_t size = sizeof *info;
 
-    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
-        return 0;
-    return info.tcpi_total_retrans;
+    memset(info, 0, sizeof *info);
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &size) == 0;
+}
+
+/* Written to the socket, and not acknowledged by the peer. The kernel counts
+ * the SYN among what was acknowledged, but not among what was sent. */
+static int64_t
+outstanding(const struct tcp_info *info)
+{
+    return 1 + (int64_t) info->tcpi_notsent_bytes +
+           (int64_t) (info->tcpi_bytes_sent - info->tcpi_bytes_retrans) -
+           (int64_t) info->tcpi_bytes_acked;
+}
+
+static curl_socket_t
+on_open(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct transport *t = ctx;
+    int fd = socket(address->family, address->socktype | SOCK_CLOEXEC,
+                    address->protocol);
+
+    (void) purpose;
+    if (fd < 0)
+        return CURL_SOCKET_BAD;
+    if (!watches_reach(t, (size_t) fd)) {
+        close(fd);
+        return CURL_SOCKET_BAD;
+    }
+    t->watches[fd] = (struct watch){.ours = true};
+    return fd;
 }
 
 static int
 on_close(void *ctx, curl_socket_t fd)
 {
     struct transport *t = ctx;
+    struct tcp_info info;
+    struct watch watch = {0};
 
     /* Closing takes it out of epoll. */
     if ((size_t) fd < t->watch_count) {
-        t->retransmits += retransmits(fd);
+        watch = t->watches[fd];
         t->watches[fd] = (struct watch){0};
+    }
+    if (ask_tcp(fd, &info)) {
+        t->retransmits += info.tcpi_total_retrans;
+        for (size_t i = 0; t->config.reuse && i < t->config.lanes; i++)
+            curl_lane_closing(&t->lanes[i], watch.local_port,
+                              outstanding(&info));
     }
     return close(fd);
 }
@@ -207,6 +267,8 @@ open_lane(struct transport *t, size_t index)
     lane->index = index;
     if (t->resolves != NULL)
         curl_easy_setopt(lane->easy, CURLOPT_RESOLVE, t->resolves);
+    curl_easy_setopt(lane->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+    curl_easy_setopt(lane->easy, CURLOPT_OPENSOCKETDATA, t);
     curl_easy_setopt(lane->easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
     curl_easy_setopt(lane->easy, CURLOPT_CLOSESOCKETDATA, t);
     return 0;
@@ -359,12 +421,14 @@ transport_survey(struct transport *t, struct transport_totals *totals)
     totals->retransmits = t->retransmits;
     totals->kernel_bytes = 0;
     for (size_t fd = 0; fd < t->watch_count; fd++) {
+        struct tcp_info info;
         uint32_t memory[SK_MEMINFO_VARS] = {0};
         socklen_t size = sizeof memory;
 
-        if (!t->watches[fd].open)
+        if (!t->watches[fd].ours)
             continue;
-        totals->retransmits += retransmits((int) fd);
+        if (ask_tcp((int) fd, &info))
+            totals->retransmits += info.tcpi_total_retrans;
         if (getsockopt((int) fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0)
             totals->kernel_bytes += (uint64_t) memory[SK_MEMINFO_RMEM_ALLOC] +
                                     memory[SK_MEMINFO_WMEM_QUEUED];

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "complain.h"
 #include "json.h"
+#include "print.h"
 #include "service.h"
 
 #define TEXT_MAX ((size_t) 1 << 20)
@@ -266,17 +267,11 @@ static int
 print(const struct page *p)
 {
     struct buf out;
-    int err, status = 0;
+    int err;
 
     buf_init(&out, TEXT_MAX);
     err = p->o->json ? add_json(&out, p) : add_text(&out, p);
-    if (err != 0)
-        status = complain(3, "whoami: %s", strerror(err));
-    else if (fwrite(out.data, 1, out.len, stdout) != out.len ||
-             fflush(stdout) != 0)
-        status = complain(4, "standard output: cannot be written");
-    buf_clear(&out);
-    return status;
+    return print_made(&out, err, "whoami");
 }
 
 int

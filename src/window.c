@@ -33,6 +33,16 @@ window_lane_finished(struct window *w, int64_t now_ns)
         atomic_store(&w->open_ns, now_ns);
 }
 
+void
+window_stop(struct window *w, int64_t now_ns)
+{
+    int64_t close_ns = w->close_ns;
+
+    while (now_ns < close_ns &&
+           !atomic_compare_exchange_weak(&w->close_ns, &close_ns, now_ns))
+        ;
+}
+
 int64_t
 window_open_ns(const struct window *w)
 {

@@ -28,7 +28,8 @@ struct window {
     int64_t begin_ns; /* the run's start */
     int64_t warm_ns; /* the warm-up is over */
     int64_t give_up_ns; /* a steady window opens by then or not at all */
-    int64_t close_ns; /* the deadline; WINDOW_NEVER: none */
+    _Atomic int64_t close_ns; /* the deadline, or when a signal stopped the
+                                 run; WINDOW_NEVER: none */
     _Atomic uint32_t lanes_left; /* that have not finished an operation */
     _Atomic int64_t open_ns; /* WINDOW_NEVER until it is known */
 };
@@ -39,6 +40,9 @@ void window_init(struct window *w, enum window_kind kind, int64_t begin_ns,
 
 /* A lane has finished its first operation at NOW_NS. Any thread. */
 void window_lane_finished(struct window *w, int64_t now_ns);
+
+/* The run was stopped at NOW_NS: nothing after it counts. Any thread. */
+void window_stop(struct window *w, int64_t now_ns);
 
 /* WINDOW_NEVER while it is not open (yet). */
 int64_t window_open_ns(const struct window *w);

@@ -124,6 +124,9 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
         lane->due_ns = lane->pages > 0 ? start_ns : due_ns;
     lane->goes_on = false;
     lane->start_ns = start_ns;
+    if (!lane->resends)
+        lane->taken_ns = start_ns;
+    lane->resends = false;
     window_take_up(&w->books, w->config->window, start_ns);
     interval_take_up(&w->intervals, start_ns);
     if (w->config->names_are_buckets)
@@ -216,7 +219,7 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
 {
     const struct worker_config *c = lane->w->config;
     const struct exchange *x = &lane->request.x;
-    int64_t origin = c->window->begin_ns, start = lane->start_ns;
+    int64_t origin = c->window->begin_ns, start = lane->taken_ns;
 
     *r = (struct record){
         .due_ns = lane->due_ns - origin,
@@ -371,21 +374,21 @@ keep(struct worker *w, const struct record *r, uint64_t index,
 
 /* Close the books of the exchange that has just ended. */
 static void
-close_books(struct worker_lane *lane, const struct record *r, bool again)
+close_books(struct worker_lane *lane, const struct record *r,
+            enum interval_outcome end)
 {
     struct worker *w = lane->w;
+    const struct worker_config *c = w->config;
     const struct exchange *x = &lane->request.x;
 
-    window_finish(&w->books, w->config->window, lane->start_ns, x->end_ns);
-    interval_finish(&w->intervals, x->end_ns, r->total_ns,
-                    again   ? INTERVAL_AGAIN
-                    : r->ok ? INTERVAL_OK
-                            : INTERVAL_ERROR,
-                    r->good_bytes);
-    if (!lane->finished && !again) {
-        lane->finished = true;
-        window_lane_finished(w->config->window, x->end_ns);
-    }
+    window_finish(&w->books, c->window, lane->start_ns, x->end_ns);
+    interval_finish(&w->intervals, x->end_ns, r->total_ns, end, r->good_bytes);
+    /* What ends after a stop opens no window. */
+    if (lane->finished || end == INTERVAL_AGAIN || end == INTERVAL_DROPPED ||
+        *c->engine.stop != 0)
+        return;
+    lane->finished = true;
+    window_lane_finished(c->window, x->end_ns);
 }
 
 /* An operation that was given up at the end is no failure of the service:
@@ -399,8 +402,30 @@ is_given_up(struct worker_lane *lane, const struct record *r, uint64_t index)
         return false;
     w->whole.unfinished++;
     w->inside.unfinished += starts_inside(w, r);
+    if (w->config->op == REQUEST_GET && w->config->sink != NULL)
+        sink_finish(&lane->sink, false);
     worker_log(w, r, index, lane->request.x.detail, false);
     return true;
+}
+
+/* The download is complete, or will never be: put it away and say how it
+ * compares. Bodies that are kept are compared after the run. */
+static void
+settle_download(struct worker_lane *lane, struct record *r,
+                struct request_outcome *o)
+{
+    struct worker *w = lane->w;
+    const struct sink *sink = w->config->sink;
+
+    if (w->config->op != REQUEST_GET || sink == NULL)
+        return;
+    sink_finish(&lane->sink, o->ok);
+    worker_note(&w->write_err, lane->sink.err);
+    if (sink->mode == SINK_KEEP)
+        return;
+    if (sink->verify && o->ok)
+        r->verify_ns = lane->sink.verify_ns;
+    worker_blame_difference(r, &lane->sink, o->message, sizeof o->message);
 }
 
 /* A line of its own for the id by which the upload goes on. */
@@ -441,25 +466,23 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
     worker_fill_record(&r, lane, &o);
     lane->goes_on =
         worker_mend(lane, &r, &o) || worker_try_again(lane, &r, &o, resume_ns);
-    close_books(lane, &r, lane->goes_on);
-    if (lane->goes_on)
+    if (lane->goes_on) {
+        close_books(lane, &r, INTERVAL_AGAIN);
         return true;
+    }
     begin_attempts(lane); /* of a further page */
     worker_write_page(lane);
-    if (is_given_up(lane, &r, lane->item.first))
+    if (is_given_up(lane, &r, lane->item.first)) {
+        close_books(lane, &r, INTERVAL_DROPPED);
         return false;
+    }
+    settle_download(lane, &r, &o);
+    close_books(lane, &r, r.ok ? INTERVAL_OK : INTERVAL_ERROR);
     if (worker_probe(lane, &r, &o))
         return true;
-    if (c->op == REQUEST_GET && c->sink != NULL) {
-        sink_finish(&lane->sink, o.ok);
-        worker_note(&w->write_err, lane->sink.err);
-        if (c->sink->mode == SINK_KEEP) {
-            keep(w, &r, lane->item.first, o.message);
-            return false;
-        }
-        if (c->sink->verify && o.ok)
-            r.verify_ns = lane->sink.verify_ns;
-        worker_blame_difference(&r, &lane->sink, o.message, sizeof o.message);
+    if (c->op == REQUEST_GET && c->sink != NULL && c->sink->mode == SINK_KEEP) {
+        keep(w, &r, lane->item.first, o.message);
+        return false;
     }
     if (c->op == REQUEST_CREATE_UPLOAD && o.ok)
         write_upload_id(lane);

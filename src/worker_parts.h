@@ -30,7 +30,10 @@ struct worker_lane {
     struct buf token; /* ls: the next page */
     struct buf seen_token; /* of an earlier page, to notice a circle */
     uint64_t pages, empty_pages; /* the latter in a row */
-    int64_t due_ns, start_ns;
+    int64_t due_ns, start_ns; /* start: of this attempt */
+    int64_t taken_ns; /* when the operation was taken up: before start_ns if
+                         earlier attempts met a dead connection */
+    bool resends; /* the next attempt follows such a one */
     uint32_t attempt;
     uint32_t retried; /* of these attempts: how many followed a failure */
     uint32_t mended; /* ... and how many followed a repair */

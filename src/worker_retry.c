@@ -79,7 +79,9 @@ worker_try_again(struct worker_lane *lane, struct record *r,
     const struct request *request = &lane->request;
     uint32_t stale = lane->attempt - lane->retried - lane->mended;
 
-    if (request->x.error == EXCHANGE_STALE && stale < STALE_MAX) {
+    if (request->x.error == EXCHANGE_STALE && stale < STALE_MAX &&
+        (request->x.untouched || is_repeatable(w->config))) {
+        lane->resends = true;
         w->whole.resent++;
         w->inside.resent++;
         worker_log(w, r, lane->item.first, o->message, false);

@@ -110,13 +110,14 @@ test_last(void)
 {
     struct interval_table t;
     struct interval last;
+    int64_t width;
 
     if (interval_init(&t, 1000 * MS) != 0)
         return;
     interval_begin(&t, 0);
     interval_wire(&t, 100 * MS, 1);
-    ok(!interval_last(&t, 900 * MS, &last), "none is over yet");
-    ok(interval_last(&t, 1100 * MS, &last), "the first is over");
+    ok(!interval_last(&t, 900 * MS, &last, &width), "none is over yet");
+    ok(interval_last(&t, 1100 * MS, &last, &width), "the first is over");
     is_int((int64_t) last.wire_bytes, 1, "and is what it was");
     interval_clear(&t);
 }

@@ -2,6 +2,7 @@
 /* Multipart uploads of s3mem: requests in, answers out. */
 #include "config.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,144 @@ test_sums(void)
     buf_clear(&xml);
 }
 
+/* A refused completion leaves the upload for the next one. */
+static void
+test_refused(void)
+{
+    static const char whole[] =
+        "<CompleteMultipartUpload><Part><ETag>%s</ETag><PartNumber>1"
+        "</PartNumber></Part><Part><ETag>%s</ETag><PartNumber>2</PartNumber>"
+        "</Part></CompleteMultipartUpload>";
+    uint64_t before = mem_store_used(service.store), held;
+    char body[500], first[80], target[200];
+
+    act("POST", "/buk/again?uploads", "x-amz-checksum-algorithm: CRC64NVME",
+        NULL);
+    put_part("again", 1, "12345");
+    snprintf(first, sizeof(first), "%s", etag);
+    put_part("again", 2, "6789");
+    snprintf(body, sizeof(body), whole, first, etag);
+    snprintf(target, sizeof(target), "/buk/again?uploadId=%s", upload_id);
+    held = mem_store_used(service.store);
+    act_is("a wrong checksum of the whole", "POST", target,
+           "x-amz-checksum-crc64nvme: AAAAAAAAAAA=", body, "BadDigest");
+    act_is("nothing there to match", "POST", target, "If-Match: *", body,
+           "NoSuchKey");
+    is_int((int64_t) mem_store_used(service.store), (int64_t) held,
+           "all is held as before");
+    act_is("the parts are there", "GET", target, "", NULL, "");
+    ok(answer_has("<PartNumber>1<") && answer_has("<PartNumber>2<"), "both");
+    act_is("the right checksum", "POST", target,
+           "x-amz-checksum-crc64nvme: rosUhgp5mIg=", body, "");
+    object_is("/buk/again", "123456789");
+    act_is("then it is over", "POST", target, "", body, "NoSuchUpload");
+    act("DELETE", "/buk/again", "", NULL);
+    is_int((int64_t) mem_store_used(service.store), (int64_t) before,
+           "and nothing is left");
+}
+
+/* --- two that complete at the same time --- */
+
+struct racer {
+    char target[200], body[400];
+    pthread_barrier_t *start;
+    enum mem_code code;
+};
+
+static void *
+race(void *ctx)
+{
+    struct racer *r = ctx;
+    struct mem_op own;
+    struct mem_signer *s;
+    char length[24];
+
+    if (mem_signer_new(&s) != 0)
+        abort();
+    mem_op_init(&own, &service);
+    own.request.method = "POST";
+    mem_request_target(&own.request, r->target);
+    mem_request_header(&own.request, "Host", "localhost");
+    mem_request_header(&own.request, "If-None-Match", "*");
+    snprintf(length, sizeof(length), "%zu", strlen(r->body));
+    mem_request_header(&own.request, "Content-Length", length);
+    own.length = (int64_t) strlen(r->body);
+    mem_op_begin(&own, s, clock_wall());
+    mem_op_body(&own, r->body, strlen(r->body));
+    pthread_barrier_wait(r->start);
+    mem_op_end(&own, "ID");
+    r->code = own.answer.code;
+    mem_op_clear(&own);
+    mem_signer_free(s);
+    return NULL;
+}
+
+/* An upload of two parts, which R completes. */
+static void
+set_up(struct racer *r, const char *first, const char *second)
+{
+    struct buf xml;
+
+    buf_init(&xml, 10000);
+    act("POST", "/buk/raced?uploads", "", NULL);
+    snprintf(r->target, sizeof(r->target), "/buk/raced?uploadId=%s", upload_id);
+    buf_adds(&xml, "<CompleteMultipartUpload>");
+    put_part("raced", 1, first);
+    add_part(&xml, 1);
+    put_part("raced", 2, second);
+    add_part(&xml, 2);
+    buf_adds(&xml, "</CompleteMultipartUpload>");
+    snprintf(r->body, sizeof(r->body), "%s", xml.data);
+    buf_clear(&xml);
+}
+
+/* Only one may put an object that must not exist; the other, which may have
+ * joined its parts by then, can still be completed. */
+static void
+test_race(void)
+{
+    enum { SIZE = 150000, ROUNDS = 60 };
+    static char bytes[2][SIZE + 1];
+    uint64_t before = mem_store_used(service.store);
+    pthread_barrier_t start;
+    bool one = true, again = true, whole = true;
+
+    pthread_barrier_init(&start, NULL, 2);
+    memset(bytes[0], 'a', SIZE);
+    memset(bytes[1], 'b', SIZE);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct racer r[2] = {{.start = &start}, {.start = &start}};
+        pthread_t threads[2];
+        int loser;
+
+        set_up(&r[0], bytes[0], bytes[1]);
+        set_up(&r[1], bytes[1], bytes[0]);
+        for (int k = 0; k < 2; k++)
+            if (pthread_create(&threads[k], NULL, race, &r[k]) != 0)
+                abort();
+        for (int k = 0; k < 2; k++)
+            pthread_join(threads[k], NULL);
+        loser = r[0].code == MEM_OK;
+        one = one && r[1 - loser].code == MEM_OK &&
+              r[loser].code == MEM_PRECONDITION_FAILED;
+        again =
+            again && act("POST", r[loser].target, "", r[loser].body)[0] == '\0';
+        act("GET", "/buk/raced", "", NULL);
+        whole =
+            whole && op.answer.object != NULL &&
+            op.answer.object->size == 2 * SIZE &&
+            memcmp(op.answer.object->bytes, bytes[loser], SIZE) == 0 &&
+            memcmp(op.answer.object->bytes + SIZE, bytes[1 - loser], SIZE) == 0;
+        act("DELETE", "/buk/raced", "", NULL);
+    }
+    pthread_barrier_destroy(&start);
+    ok(one, "one of two wins");
+    ok(again, "the other can be completed later");
+    ok(whole, "with its own bytes");
+    is_int((int64_t) mem_store_used(service.store), (int64_t) before,
+           "and nothing is counted twice");
+}
+
 int
 main(void)
 {
@@ -249,6 +388,8 @@ main(void)
     test_list_uploads();
     test_bound();
     test_sums();
+    test_refused();
+    test_race();
     end_acting();
     return done_testing();
 }

@@ -252,6 +252,45 @@ test_growth(void)
     free(bytes);
 }
 
+/* What is joined can be taken apart again. */
+static void
+test_join(void)
+{
+    static const char *const texts[] = {"", "one", "", "three", "x", ""};
+    enum { N = sizeof(texts) / sizeof(*texts) };
+    struct mem_store *s;
+    struct mem_object *o, *parts[N];
+    uint64_t before;
+    bool same = true;
+
+    mem_store_new(&s, 10 << 20, false);
+    for (size_t i = 0; i < N; i++) {
+        mem_object_new(&parts[i], s, strlen(texts[i]), 0, NULL, 0);
+        mem_object_add(parts[i], texts[i], strlen(texts[i]));
+    }
+    mem_object_new(&o, s, 0, 1, NULL, 0);
+    before = mem_store_used(s);
+    for (int round = 0; round < 2; round++) {
+        is_int(mem_object_join(o, parts, N), 0, "parts are joined");
+        ok(o->size == 9 && memcmp(o->bytes, "onethreex", 9) == 0, "in order");
+        is_int(mem_object_split(o, parts, N), 0, "and split");
+        for (size_t i = 0; i < N; i++)
+            same = same && parts[i]->size == strlen(texts[i]) &&
+                   (parts[i]->size == 0 ||
+                    memcmp(parts[i]->bytes, texts[i], parts[i]->size) == 0);
+        ok(same && o->size == 0 && o->bytes == NULL, "each has its own");
+        is_int((int64_t) mem_store_used(s), (int64_t) before,
+               "counted as before");
+    }
+    mem_object_join(o, parts, N);
+    for (size_t i = 0; i < N; i++)
+        mem_object_drop(parts[i]);
+    ok(memcmp(o->bytes, "onethreex", 9) == 0, "the whole needs no parts");
+    mem_object_drop(o);
+    is_int((int64_t) mem_store_used(s), 0, "nothing is counted any more");
+    mem_store_free(s);
+}
+
 static void
 test_null(void)
 {
@@ -428,6 +467,7 @@ main(void)
     test_objects();
     test_bound();
     test_growth();
+    test_join();
     test_null();
     test_list();
     test_threads();

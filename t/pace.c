@@ -71,6 +71,34 @@ test_backlog(void)
     }
 }
 
+/* Looking ahead, again and again, while arrivals are taken. */
+static void
+test_backlog_goes_on(void)
+{
+    struct pace p, alone;
+    bool right = true;
+
+    pace_init(&p, PACE_POISSON, 1000, 1, 3, 9, 50);
+    alone = p;
+    for (int64_t t = 0; t < 200; t++) {
+        /* Now and then back in time, and arrivals overtake the look. */
+        int64_t until_ns = t % 7 == 6 ? (t - 5) * S / 20 : t * S / 20;
+        struct pace count = alone;
+        int64_t n = 0;
+
+        for (; count.due_ns <= until_ns; n++)
+            pace_take(&count);
+        right &= (int64_t) pace_backlog(&p, until_ns) == n;
+        for (int k = 0; k < (t % 40 == 0 ? 700 : 10); k++)
+            right &= pace_take(&p) == pace_take(&alone);
+    }
+    ok(right, "each look sees what will come, and disturbs nothing");
+    pace_backlog(&p, 1000 * S);
+    p.ahead.number += 5; /* seen only if the next look goes on from there */
+    is_int((int64_t) (pace_backlog(&p, 1000 * S) + p.next.number),
+           (int64_t) p.ahead.number, "and the next one goes on from there");
+}
+
 /* Mean, spread and independence of Poisson gaps. */
 static void
 test_poisson(void)
@@ -120,6 +148,7 @@ main(void)
     test_constant();
     test_parts();
     test_backlog();
+    test_backlog_goes_on();
     test_poisson();
     test_seed();
     ok(pace_parse_arrivals(&arrivals, "constant") && arrivals == PACE_CONSTANT,

@@ -387,6 +387,18 @@ test_few(void)
     add_successes(&r, 1, 5);
     ok(!report_is_few(&r), "50 are not");
     report_clear(&r);
+    asked.rate_per_s = 10;
+    asked.arrivals = "constant";
+    asked.concurrency = 256;
+    report_init(&r, &asked);
+    add_successes(&r, 99, 5);
+    ok(report_is_few(&r), "99 operations at a rate are few");
+    add_successes(&r, 1, 5);
+    ok(!report_is_few(&r), "100 are not, whatever the limit in flight is");
+    r.books.flight_ns = 1e6;
+    ok(isfinite(report_in_flight(&r)) && isnan(report_busy_share(&r)),
+       "no share of lanes is told that are only a limit");
+    report_clear(&r);
 }
 
 static void

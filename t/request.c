@@ -259,6 +259,12 @@ test_headers(void)
     ok(request_header_refused("Content-MD5", true) != NULL &&
            request_header_refused("Content-MD5", false) == NULL,
        "one of the body only where there is one");
+    ok(request_header_refused("Cookie", false) != NULL &&
+           request_header_refused("x-amz-server-side-encryption-customer-key",
+                                  false) != NULL &&
+           request_header_refused(
+               "x-amz-server-side-encryption-customer-algorithm", true) == NULL,
+       "a secret never is taken");
     service.header_count = 0;
     creds.session_token = NULL;
 }
@@ -434,6 +440,12 @@ test_mask(void)
                            "Credential=A/1, Signature=abc123";
     char token[] = "> x-amz-security-token: FwoG";
     char v2[] = "> Authorization: AWS A:B:c+/=";
+    char key[] = "> X-Amz-Server-Side-Encryption-Customer-Key: a2V5 MTI=";
+    char copy[] = "x-amz-copy-source-server-side-encryption-customer-key:a2";
+    char cookie[] = "< Set-Cookie: id=7; Path=/";
+    char twice[] = "> GET /k?Signature=ab&x-amz-security-token=c,d&"
+                   "Signature=ef HTTP/1.1 Cookie: xy";
+    char other[] = "> GET /cookie:1?no-cookie:2 HTTP/1.1";
 
     request_mask(authorization);
     is_str(authorization + strlen(authorization) - 6, "******",
@@ -442,6 +454,22 @@ test_mask(void)
     is_str(token, "> x-amz-security-token: ****", "so is the token");
     request_mask(v2);
     is_str(v2, "> Authorization: AWS A:B:****", "and that of version 2");
+    request_mask(key);
+    is_str(key, "> X-Amz-Server-Side-Encryption-Customer-Key: **** ****",
+           "a customer's key");
+    request_mask(copy);
+    is_str(copy, "x-amz-copy-source-server-side-encryption-customer-key:**",
+           "and a copy source's");
+    request_mask(cookie);
+    is_str(cookie, "< Set-Cookie: ***** ******", "and a cookie");
+    request_mask(twice);
+    is_str(twice,
+           "> GET /k?Signature=**&x-amz-security-token=***&Signature=** "
+           "HTTP/1.1 Cookie: **",
+           "as often as they come");
+    request_mask(other);
+    is_str(other, "> GET /cookie:1?no-cookie:2 HTTP/1.1",
+           "and not what is no header");
 }
 
 /* Version 2: another date, no hash of the payload, the bucket signed. */

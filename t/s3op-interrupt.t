@@ -34,7 +34,7 @@ start_run() { # ARG...
     rm -f log cell
     "$S3OP" "$@" --json --log log --cell cell s3://bucket/k >sum 2>err &
     pid=$!
-    wait_for 30 test -s log
+    wait_for 30 grep -q '^[0-9]' log
 }
 
 is_interrupted() { # SIGNAL STATUS ARG...

@@ -45,6 +45,41 @@ a_full_disk_is_said() {
     has err "cannot write /dev/full: No space left on device"
 }
 
+# Before the first request, since nothing of the run would be kept.
+no_run_without_its_head() {
+    expect_exit 4 "$S3OP" put -n 1 -s 10 --log /dev/full "s3://$bucket/head" \
+        >out 2>err
+    has err '^s3op: cannot write /dev/full: No space left on device$'
+    expect_exit 1 "$S3OP" head "s3://$bucket/head" >out 2>err
+    has err '404'
+    expect_exit 4 "$S3OP" head --columns "s3://$bucket/k" >/dev/full 2>err
+    has err '^s3op: cannot write standard output: No space left on device$'
+}
+
+waits_for_lock() { # PID
+    grep -q -- "-> FLOCK .* $1 " /proc/locks
+}
+
+# Runs that share a file of cells: one writes the header, none is torn.
+cells_are_appended_one_by_one() {
+    local lock pids=() pid
+
+    exec {lock}>>shared
+    flock "$lock"
+    for _ in 1 2 3; do
+        "$S3OP" put -n 2 -s 10 --cell shared "s3://$bucket/c" >out 2>err \
+            {lock}>&- &
+        pids+=("$!")
+    done
+    for pid in "${pids[@]}"; do wait_for 20 waits_for_lock "$pid"; done
+    [[ ! -s shared ]]
+    exec {lock}>&-
+    for pid in "${pids[@]}"; do wait "$pid"; done
+    is "$(grep -c '^# s3perf-cells' shared)" 1 'headers'
+    is "$(column shared ops | wc -l)" 3 'cells'
+    is "$(column shared ops | sort -u)" 2 'operations of each'
+}
+
 a_missing_zstd_is_said() {
     mkdir -p nothing
     PATH=$PWD/nothing expect_exit 4 "$S3OP" put -n 2 -s 10 --log x.zst \
@@ -89,6 +124,9 @@ bucket=$test_id
 "$S3OP" put -s 1000 -n 1 --objects=1 "s3://$bucket/k" >/dev/null
 test_expect 'zstd packs records' zstd_packs_them
 test_expect 'an interrupted log is whole' an_interrupted_log_is_whole
+test_expect 'no run begins when its head cannot be written' \
+    no_run_without_its_head
+test_expect 'cells are appended one by one' cells_are_appended_one_by_one
 test_expect 'a full disk is said' a_full_disk_is_said
 test_expect 'a missing zstd is said' a_missing_zstd_is_said
 test_expect 'lost records are said' lost_records_are_said

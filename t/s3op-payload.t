@@ -167,7 +167,7 @@ nonsense_is_refused() {
 the_summary_states_the_client() {
     "$S3OP" put -n 2 -s 10 --json "s3://$bucket/f" >put.json
     [[ $(member put.json max_rss_kib) -gt 4000 ]]
-    [[ $(member put.json transport) == libcurl/* ]]
+    [[ $(member put.json client_library) == libcurl/* ]]
     is "$(member put.json kernel)" "$(uname -s) $(uname -r) $(uname -m)"
     is "$(member put.json cores)" "$(nproc)"
     "$S3OP" put -n 2 -s 10 "s3://$bucket/f" >text

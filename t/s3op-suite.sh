@@ -114,6 +114,22 @@ parts_come_and_go() {
     is "$(column record code)" NoSuchUpload
 }
 
+a_file_survives_a_failure() {
+    echo precious >there
+    ln -sf there link
+    chmod 640 there
+    expect_exit 1 "$S3OP" get "s3://$bucket/nothing" -o there >record 2>err
+    is "$(cat there)" precious
+    expect_exit 1 "$S3OP" get "s3://$bucket/nothing" -o link >record 2>err
+    is "$(cat there)" precious
+    s3op put --size 5 "s3://$bucket/five"
+    s3op get -o link "s3://$bucket/five"
+    [[ -L link ]]
+    is "$(stat -c '%s %a' there)" '5 640' 'size and mode'
+    s3op rm "s3://$bucket/five"
+    is "$(echo there.* link.*)" 'there.* link.*' 'temporary files'
+}
+
 many_come_back() {
     "$S3OP" put -n 40 -c 8 -s 5000 --json "s3://$bucket/m" >sum
     is "$(member sum ops)" 40
@@ -320,6 +336,7 @@ s3op_suite() { # BUCKET
     test_expect '5 MiB come back' size_comes_back 5Mi 5242880
     test_expect 'verify notices other content' verify_notices
     test_expect 'a file comes back' file_comes_back
+    test_expect 'a file survives a failed get' a_file_survives_a_failure
     test_expect 'many objects come back' many_come_back
     test_expect 'parts come and go' parts_come_and_go
     test_expect 'copies are what was sent' copies_are_what_was_sent

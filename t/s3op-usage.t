@@ -21,7 +21,7 @@ refuses() { # STATUS REGEX ARG...
 # --- 2: usage ---
 
 bad_values_are_named() {
-    refuses 2 "bad size '4x'" put --size=4x s3://b/k
+    refuses 2 "bad size '4x': .* K M G T Ki Mi Gi Ti$" put --size=4x s3://b/k
     refuses 2 "bad size '-1'" put -s -1 s3://b/k
     refuses 2 "bad size ''" put -s '' s3://b/k
     refuses 2 "bad size '99999999999999999999'" put \
@@ -39,6 +39,10 @@ bad_values_are_named() {
     refuses 2 "bad addressing 'both'" get --addressing both s3://b/k
     refuses 2 "bad payload-hash 'md5'" get --payload-hash md5 s3://b/k
     refuses 2 'bad max-keys' ls --max-keys 1001 s3://b
+    refuses 2 "bad max-keys '0'" ls --max-keys 0 s3://b
+    refuses 2 "bad objects '0'" get -n 2 --objects 0 s3://b/k
+    refuses 2 "bad duration '0'" get -d 0 s3://b/k
+    refuses 2 "bad part '0'" put -s 1 --upload-id x --part 0 s3://b/k
     refuses 2 'a single put takes at most 5 GiB' put -s 6Gi s3://b/k
 }
 
@@ -79,8 +83,10 @@ bad_targets_are_named() {
 
 contradictions_are_named() {
     refuses 2 'put needs one of --size and --file' put s3://b/k
-    refuses 2 'put needs one of --size and --file' put --size 1 --file x \
-        s3://b/k
+    refuses 2 'put takes one of --size and --file, not both' put --size 1 \
+        --file x s3://b/k
+    refuses 2 'ls takes a prefix in its target or as --prefix' ls \
+        --prefix b s3://b/a
     refuses 2 "cannot read 'gone'" put --file gone s3://b/k
     refuses 2 "cannot read '/'" put --file / s3://b/k
     refuses 2 'put keeps copies' put -s 1 -o x s3://b/k
@@ -105,15 +111,32 @@ bad_endpoints_are_named() {
 bad_headers_are_named() {
     local name
 
-    for name in x-amz-date X-Amz-Content-SHA256 x-amz-security-token Host \
-        Authorization Content-Length Content-MD5 Transfer-Encoding; do
-        refuses 2 "bad header '$name: 1': it is set by the program" get \
+    for name in x-amz-date X-Amz-Content-SHA256 Host Content-Length \
+        Content-MD5 Transfer-Encoding; do
+        refuses 2 "bad header '$name': it is set by the program" get \
             --header "$name: 1" s3://b/k
     done
     refuses 2 "bad header 'foo'" get --header foo s3://b/k
     refuses 2 "bad header ': x'" get --header ': x' s3://b/k
     refuses 2 "bad header 'a b: x'" get --header 'a b: x' s3://b/k
     refuses 2 "bad header 'a: x..b: c'" get --header $'a: x\r\nb: c' s3://b/k
+}
+
+secrets_are_no_headers() {
+    local name verb
+
+    for name in X-Amz-Server-Side-Encryption-Customer-Key \
+        x-amz-copy-source-server-side-encryption-customer-key Cookie \
+        x-amz-security-token Authorization Proxy-Authorization; do
+        for verb in get sign presign; do
+            refuses 2 "bad header '$name': secrets never come by option" \
+                "$verb" --header "$name: hidden" s3://b/k
+            hasnt err hidden
+        done
+        # Nor is it shown when it is not even a header.
+        refuses 2 "bad header '$name'" get --header "$name = hidden" s3://b/k
+        hasnt err hidden
+    done
 }
 
 # --- 3: endpoint or credentials unusable ---
@@ -211,6 +234,25 @@ unwritable_files_are_4() {
     writes_nothing file get -n 2 -o file s3://bucket/k
     writes_nothing file put -n 2 -s 1 -o file s3://bucket/new
     test -e file
+}
+
+# Before any request: there would be no answer.
+foreign_cells_are_4() {
+    local text
+
+    use_no_server
+    for text in 'my notes' '# s3perf-cells 10' '# s3perf-cells 1'; do
+        printf '%s' "$text" >notes
+        cp notes kept
+        expect_exit 4 "$S3OP" get --cell notes s3://b/k >out 2>err
+        is "$(wc -l <err)" 1 'lines on standard error'
+        has err "^s3op: cannot append to 'notes': it does not begin with"
+        cmp notes kept
+    done
+    use_objects
+    "$S3OP" get --cell cells s3://bucket/k >out
+    "$S3OP" get --cell cells s3://bucket/k >out
+    is "$(grep -vc '^#' cells)" 3 'lines of cells and their columns'
 }
 
 full_files_are_4() {
@@ -398,12 +440,14 @@ test_expect 'bad targets are named' bad_targets_are_named
 test_expect 'contradictions are named' contradictions_are_named
 test_expect 'bad endpoints are named' bad_endpoints_are_named
 test_expect 'bad headers are named' bad_headers_are_named
+test_expect 'secrets are no headers' secrets_are_no_headers
 test_expect 'bad credentials are named' bad_credentials_are_named
 test_expect 'a refused connection is 3' refused_connection_is_3
 test_expect 'an unknown name is 3' unknown_name_is_3
 test_expect 'an untrusted certificate is 3' untrusted_certificate_is_3
 test_expect 'later trouble is 1' later_trouble_is_1
 test_expect 'files that cannot be written are 4' unwritable_files_are_4
+test_expect 'foreign cell files are 4' foreign_cells_are_4
 test_expect 'full files are 4' full_files_are_4
 test_expect 'a full standard output is 4' full_outputs_are_4
 test_expect 'pipes are not removed' pipes_are_not_removed

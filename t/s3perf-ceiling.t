@@ -29,6 +29,25 @@ differs_over_tls() {
     has cache/s3perf/ceiling.tsv '	get	1	2	https	unsigned	'
 }
 
+# Columns 6 and 7: what s3op says it did, not what we think it does.
+key_is_s3ops() {
+    local one two
+
+    ceiling --ops get --sizes 1 --concurrency 1,2 --refresh >out
+    start_s3mem
+    "$S3OP" mb s3://bucket >out
+    "$S3OP" put -n 1 -c 1 --size 1 --json s3://bucket/k >json
+    one=$(sed 's/.*"threads":\([0-9]*\).*/\1/' json)
+    "$S3OP" put -n 2 -c 2 --objects 2 --size 1 --json s3://bucket/k >json
+    two=$(sed 's/.*"threads":\([0-9]*\).*/\1/' json)
+    has cache/s3perf/ceiling.tsv \
+        "	get	1	1	http	signed	$one	reuse	" \
+        "	get	1	2	http	signed	$two	reuse	"
+    ceiling --ops put --sizes 1 --concurrency 2 --payload-hash unsigned \
+        --threads 1 >out
+    has cache/s3perf/ceiling.tsv '	put	1	2	http	unsigned	1	reuse	'
+}
+
 nonsense_is_refused() {
     expect_exit 2 ceiling --ops mb 2>err
     has err "bad op 'mb'"
@@ -49,6 +68,7 @@ unwritable_is_4() {
 test_expect 'the ceiling is measured and kept' is_measured_and_kept
 test_expect 'it is shown again, not measured' is_shown_again
 test_expect 'it differs over TLS' differs_over_tls
+test_expect 'it is kept under what s3op says it did' key_is_s3ops
 test_expect 'nonsense is refused' nonsense_is_refused
 test_expect 'a cache that cannot be written is 4' unwritable_is_4
 done_testing

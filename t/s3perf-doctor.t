@@ -117,7 +117,13 @@ wrong_keys() {
     hasnt out NOBODYKNOWSTHISKEY00
     AWS_REGION=eu-north-1 doctor 0
     is "$(troubles)" 'warn region '
-    unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
+    unset AWS_SECRET_ACCESS_KEY
+    doctor 3
+    is "$(troubles)" 'FAIL keys '
+    has out '^FAIL +keys .*access key without secret key'
+    doctor 3 --json
+    jq -e '.status == 3 and [.checks[].check] == ["keys"]' out
+    unset AWS_ACCESS_KEY_ID
     doctor 3
     is "$(troubles)" 'FAIL keys '
     has out '^ok +answer +server: s3mem'
@@ -216,6 +222,19 @@ a_signal_leaves_nothing() {
     wait "$pid" || status=$?
     is "$status" 143
     nothing_left ''
+    hasnt out '^FAIL' '^warn'
+    # In the middle of a request: what it did not get to is no finding.
+    stop_s3mem
+    start_s3mem --delay-first 3s
+    status=0
+    "$S3PERF" doctor --json >out 2>err &
+    pid=$!
+    wait_for 20 pgrep -P "$pid" -f ' ls ' >/dev/null
+    kill -TERM "$pid"
+    wait "$pid" || status=$?
+    is "$status" 143
+    jq -e '.interrupted and .status == 0 and
+        all(.checks[]; .state == "ok")' out
 }
 
 latest_claim() { find "$state" -name created.tsv; } 2>/dev/null
@@ -238,6 +257,7 @@ killed_then_cleaned() {
     wait_for 20 flock -n "$claim" true
     "$S3PERF" cleanup "$claim" 2>err
     nothing_left ''
+    [[ ! -e $claim ]]
 }
 
 usage_errors() {
@@ -254,6 +274,7 @@ usage_errors() {
     export AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b
     expect_exit 4 "$S3PERF" doctor -d http://127.0.0.1:1 >/dev/full 2>err
     expect_exit 4 "$S3PERF" doctor --json >/dev/full 2>err
+    is "$(<err)" 's3perf doctor: cannot write the results'
 }
 
 on_radosgw() {

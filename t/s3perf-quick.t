@@ -49,6 +49,7 @@ wrong_options_are_named() {
     refuses "option '--parallel' takes no value" --parallel=3
     refuses "'--pa' may be --parallel --pause --payload-hash" --pa
     refuses "no sub-command 'frob'" frob
+    refuses 'a single put takes at most 5 GiB' -n 1 -s 6Gi
     refuses "unexpected argument 'frob'" -n 2 frob
     refuses "unexpected argument 'frob'" quick -- frob
     refuses "--jobs needs --parallel (-p)" -j 4
@@ -217,6 +218,40 @@ batch_and_pause() {
     ((${EPOCHREALTIME/./} - ${start/./} >= 2000000))
     has calls '^rm .*--batch'
     the_table out
+    has out '^erase objects: ops/s are objects, the times those of requests$'
+    # Three objects by one request: objects / wall.
+    awk '/^erase objects .*(us|ms)/ { us = $3; rate = $5
+            if ($4 == "ms") us *= 1000
+            if (rate ~ /k$/) rate *= 1000
+            ratio = rate * us / 3e6
+            exit !(ratio > 0.98 && ratio < 1.02) }' out
+}
+
+# An s3op whose cells bear the marks of another day.
+marks_are_shown() {
+    cat >s3op-marked <<END
+#!/usr/bin/env bash
+'$S3OP' "\$@" || exit
+all="\$*"
+[[ \$all == *' --cell '* ]] || exit 0
+name=\${all#*--phase } cells=\${all#*--cell }
+name=\${name%% *} cells=\${cells%% *}
+awk -F '\t' -v OFS='\t' -v name="\$name" '
+    /^#/ { print; next }
+    !at { for (i = 1; i <= NF; i++) if (\$i == "mark") at = i }
+    \$2 == name { \$at = "client-bound" }
+    \$2 == name && name == "upload" { \$at = "few,not-steady,client-bound" }
+    { print }' "\$cells" >"\$cells.new" && mv "\$cells.new" "\$cells"
+END
+    chmod +x s3op-marked
+    S3OP=$PWD/s3op-marked "$S3PERF" -n 2 -s 1 -q >out 2>err
+    has out '^not-steady: upload$' \
+        '^client-bound: as always with the built-in endpoint$'
+    hasnt out '^few' '^.{81}'
+    start_s3mem
+    S3OP=$PWD/s3op-marked "$S3PERF" -n 2 -s 1 -q >out 2>err
+    has out '^not-steady: upload$' '^client-bound: all phases$'
+    stop_s3mem
 }
 
 endpoint_is_found_as_by_s3op() {
@@ -239,7 +274,9 @@ endpoint_is_found_as_by_s3op() {
     AWS_ENDPOINT_URL_S3=http://127.0.0.1:1 \
         expect_exit 3 "$S3PERF" -n 1 -s 1 >out 2>err
     expect_exit 3 "$S3PERF" -d http://127.0.0.1:1 >out 2>err
-    hasnt err built-in
+    hasnt err built-in 'cannot find out'
+    expect_exit 3 "$S3PERF" -d http://127.0.0.1:1 -k >out 2>err
+    hasnt err 'kept:'
     [[ ! -s out && ! -e $HOME/.local/state/s3perf ]]
 }
 
@@ -298,6 +335,7 @@ test_expect '--erase batch, --pause' batch_and_pause
 test_expect 'the endpoint is found' endpoint_is_found_as_by_s3op
 test_expect '-d names the service' a_service_by_option
 test_expect 'over TLS' over_tls
+test_expect "s3op's marks are shown" marks_are_shown
 test_expect 'an output that cannot be written: 4' an_unwritable_output
 test_expect 'colours only on a terminal' colours_only_on_a_terminal
 done_testing

@@ -45,7 +45,7 @@ existing_bucket() {
     "$S3OP" mb "s3://$run" >/dev/null
     "$S3OP" put --size 5 "s3://$run/s3perf-testfile1" >/dev/null
     "$S3PERF" -n 3 -s 10 -p -b "$run" >out 2>err
-    has out '^3 of 3 downloads verified' "^bucket $run, not ours"
+    has out '^3 of 3 downloads verified' "^bucket $run, existed, kept, prefix "
     "$S3OP" ls -o names "s3://$run" >/dev/null
     is "$(cut -f 3 names)" s3perf-testfile1
     "$S3OP" rm "s3://$run/s3perf-testfile1" >/dev/null

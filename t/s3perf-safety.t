@@ -64,7 +64,7 @@ a_foreign_bucket_is_only_borrowed() {
         s3://theirs/testfile1 s3://theirs/s3perf-x/testfile1
     keys theirs >before
     "$S3PERF" -n 3 -s 10 -b theirs -p >out 2>err
-    has out '^3 of 3 downloads' 'bucket theirs, not ours'
+    has out '^3 of 3 downloads' '^bucket theirs, existed, kept, prefix s3perf-'
     hasnt out '^(create|erase) bucket'
     "$S3PERF" -n 3 -s 10 -b theirs --erase batch >out 2>err
     keys theirs >after
@@ -88,7 +88,7 @@ the_claim_comes_first() {
     hook_s3op '[[ $phase != create-bucket ]] ||
         cp "$HOME"/.local/state/s3perf/*/created.tsv "$here/claim"'
     # It is on disk by then.
-    mkdir bin
+    mkdir -p bin
     printf '#!/bin/sh\nprintf "sync %%s\\n" "$2" >>"%s"\nexec %s "$@"\n' \
         "$PWD/phases" "$(command -v sync)" >bin/sync
     chmod +x bin/sync
@@ -132,6 +132,8 @@ stopped_in() { # PHASE SIGNAL STATUS
     kill -s "$2" -- "-$run_pid"
     run_ends "$3"
     has out "^INTERRUPTED by SIG$2 in ${1/-/ }\$"
+    has <(tail -n 1 out) '^bucket s3perf-.*, (created and |.*if it was cr)'
+    hasnt out '0\.000 ns' '^region ,'
     nothing_left
 }
 
@@ -306,6 +308,7 @@ failed_phases_are_cleaned_up() {
         has out "^FAILED in ${phase/-/ }: .* operations failed, 404 NoSuchB"
         has err 'NoSuchBucket'
         has out '^create bucket'
+        has <(tail -n 1 out) '^bucket s3perf-.*, created and removed$'
         unhook
         nothing_left
     done
@@ -358,7 +361,56 @@ a_service_that_vanishes() {
     expect_exit 1 "$S3PERF" -n 3 -s 10 >out 2>err
     has out '^FAILED in download: ' '^upload '
     has err "listed in $state/.*/created.tsv\$"
+    has <(tail -n 1 out) '^bucket s3perf-.*, created, NOT REMOVED$'
     rm -r "$state"
+}
+
+# Before any answer there is nothing to say about region and style.
+stopped_at_the_first_request() {
+    start_s3mem --delay-first 5s
+    hook_s3op ''
+    start_run -n 4 -s 10
+    wait_for 20 in_phase head
+    kill -s INT -- "-$run_pid"
+    run_ends 130
+    hasnt out '^region'
+    has <(tail -n 1 out) '^bucket s3perf-.*, not created$'
+    stop_s3mem
+}
+
+# The bucket went with an upload that the claim lists.
+a_claim_about_nothing() {
+    start_s3mem
+    printf '%s\n' '# s3perf-created 1' "# endpoint: $AWS_ENDPOINT_URL" \
+        $'bucket\tgone\tcreated' $'prefix\tp' $'range\tp\t1\t4' \
+        $'upload\tp1\tsome-id' >claim
+    "$S3PERF" cleanup claim 2>err
+    has err 'nothing is left$'
+    [[ ! -e claim ]]
+    "$S3OP" mb s3://theirs >/dev/null
+    printf '%s\n' '# s3perf-created 1' "# endpoint: $AWS_ENDPOINT_URL" \
+        $'bucket\ttheirs\texisting' $'prefix\tp' \
+        $'upload\tp1\tsome-id' >claim
+    "$S3PERF" cleanup claim 2>err
+    [[ ! -e claim ]]
+    stop_s3mem
+}
+
+# One line that names the file, and none of the shell's own.
+disks_without_room() {
+    start_s3mem
+    mkdir -p bin
+    printf '#!/bin/sh\necho "sync: no space" >&2\nexit 1\n' >bin/sync
+    chmod +x bin/sync
+    PATH=$PWD/bin:$PATH expect_exit 4 "$S3PERF" -n 1 -s 1 >out 2>err
+    is "$(wc -l <err)" 1
+    has err "^s3perf: cannot write $state/.*/created.tsv\$"
+    rm -r bin "$state"
+    TMPDIR=$PWD/absent expect_exit 4 "$S3PERF" -n 1 -s 1 2>err
+    is "$(<err)" "s3perf: cannot create a temporary folder in $PWD/absent"
+    expect_exit 4 "$S3PERF" -V >/dev/full 2>err
+    is "$(wc -l <err)" 1
+    stop_s3mem
 }
 
 test_expect 'an existing bucket is only borrowed' \
@@ -381,4 +433,7 @@ test_expect 'changed content is noticed' changed_content_is_noticed
 test_expect 'a short listing is noticed' missing_listing_is_noticed
 test_expect 'leftovers are named' leftovers_are_named
 test_expect 'a service that vanishes' a_service_that_vanishes
+test_expect 'stopped at the first request' stopped_at_the_first_request
+test_expect 'what is gone needs no clean-up' a_claim_about_nothing
+test_expect 'disks without room: one line, status 4' disks_without_room
 done_testing
