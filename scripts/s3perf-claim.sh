@@ -27,9 +27,9 @@ claim_folder() { # print the folder that holds the runs
 claim_open() { # FOLDER RUN
     local path=$1/$2/created.tsv
 
-    (umask 077 && mkdir -p -- "$1" && mkdir -- "$1/$2") 2>/dev/null &&
-        { exec {claim_fd}>>"$path"; } 2>/dev/null ||
+    (umask 077 && mkdir -p -- "$1" && mkdir -- "$1/$2") 2>/dev/null ||
         die 4 "cannot create $path"
+    { exec {claim_fd}>>"$path"; } 2>/dev/null || die 4 "cannot create $path"
     claim=$path
     flock -n "$claim_fd" || die 2 "$claim is in use"
 }
@@ -124,8 +124,8 @@ ask() { # S3OP-ARG...
 range_left() { # BUCKET PREFIX FIRST LAST
     : >"$work/left"
     if ! ask ls -n 1 --prefix "$2" -o "$work/listing" "s3://$1"; then
-        [[ $http_status == 404 ]]
-        return
+        [[ $http_status == 404 ]] && return 0
+        return 1
     fi
     awk -F '\t' -v prefix="$2" -v first="$3" -v last="$4" '
         {
@@ -149,12 +149,12 @@ range_delete() { # BUCKET PREFIX FIRST
         # One call, plain DELETEs: they work everywhere, and a key that is
         # already gone is no failure.
         ask rm -n "$highest" -c "$((highest < 16 ? highest : 16))" \
-            "s3://$1/$2"
-        return
+            "s3://$1/$2" && return 0
+        return 1
     fi
     numbers=("${numbers[@]/#/s3://$1/$2}")
     while ((${#numbers[@]} > 0)); do
-        ask rm "${numbers[@]:0:500}" || return
+        ask rm "${numbers[@]:0:500}" || return 1
         numbers=("${numbers[@]:500}")
     done
 }
@@ -177,9 +177,9 @@ settle_bucket() { # BUCKET
     local try
 
     for try in 1 2 3 4 5; do
-        ask rb -c 1 "s3://$1" && return
+        ask rb -c 1 "s3://$1" && return 0
         [[ $http_status != 404 ]] || return 0
-        [[ $http_status == 409 ]] || return
+        [[ $http_status == 409 ]] || return 1
         nap "0.$((try * 2 - 1))"
     done
     return 1
@@ -193,6 +193,8 @@ settle_upload() { # BUCKET KEY ID
     ask rm --upload-id "$id" "s3://$1/$2" || [[ $http_status == 404 ]]
 }
 
+# Also run by exit traps, where a plain "return" would not do: all of these
+# say what they return.
 # Delete all that is claimed. What stays is said, and the claim stays too.
 claim_settle() {
     local range fields bucket left=()
@@ -214,7 +216,7 @@ claim_settle() {
     done
     if ((${#left[@]} == 0)); then
         claim_remove
-        return
+        return 0
     fi
     [[ ! -s $work/answer.err ]] || cat -- "$work/answer.err" >&2
     warn "the clean-up is not complete; left, or perhaps left:"

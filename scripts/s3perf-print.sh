@@ -149,7 +149,7 @@ csv_append() {
     { exec {csv_fd}>>"$csv_file"; } 2>/dev/null && flock "$csv_fd" || return
     csv_check
     [[ -s $csv_file ]] || header=$csv_header$'\n'
-    printf '%s%s\n' "$header" "$line" 2>/dev/null >&"$csv_fd" || return
+    { printf '%s%s\n' "$header" "$line" >&"$csv_fd"; } 2>/dev/null || return
     exec {csv_fd}>&-
 }
 

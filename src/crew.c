@@ -31,7 +31,8 @@ struct crew {
     struct member *members;
     uint32_t count, started;
     int64_t ended_ns; /* when the last thread was through */
-    pthread_barrier_t ready;
+    pthread_mutex_t gate; /* held until the threads may go */
+    bool called_off; /* not all of them could be started */
     int done_fd; /* counts the threads that are through */
 };
 
@@ -41,10 +42,10 @@ work(void *ctx)
     struct member *m = ctx;
     uint64_t one = 1;
 
-    /* The window is set between the two. */
-    pthread_barrier_wait(&m->crew->ready);
-    pthread_barrier_wait(&m->crew->ready);
-    m->err = worker_run(m->worker);
+    pthread_mutex_lock(&m->crew->gate);
+    pthread_mutex_unlock(&m->crew->gate);
+    if (!m->crew->called_off)
+        m->err = worker_run(m->worker);
     if (write(m->crew->done_fd, &one, sizeof one) < 0)
         m->err = m->err != 0 ? m->err : errno;
     return NULL;
@@ -154,26 +155,27 @@ go(struct crew *crew)
     const struct crew_config *c = crew->config;
     uint32_t lanes = (uint32_t) crew->worker.engine.lanes;
     int64_t begin_ns;
+    uint32_t launched;
     int err;
 
-    pthread_barrier_init(&crew->ready, NULL, crew->count + 1);
+    pthread_mutex_init(&crew->gate, NULL);
+    pthread_mutex_lock(&crew->gate);
     err = launch(crew);
-    if (err != 0)
-        return err; /* the process ends; threads wait at the barrier */
-    pthread_barrier_wait(&crew->ready);
-    begin_ns =
-        c->agree != NULL ? c->agree(c->agree_ctx) : clock_now_ns() + RUN_UP_NS;
+    crew->called_off = err != 0;
+    begin_ns = c->agree != NULL && err == 0 ? c->agree(c->agree_ctx)
+                                            : clock_now_ns() + RUN_UP_NS;
     window_init(&crew->window, c->kind, begin_ns, c->warmup_ns, c->duration_ns,
                 lanes);
-    pthread_barrier_wait(&crew->ready);
+    pthread_mutex_unlock(&crew->gate);
+    launched = crew->started;
     watch(crew);
-    for (uint32_t i = 0; i < crew->count; i++) {
+    for (uint32_t i = 0; i < launched; i++) {
         pthread_join(crew->members[i].thread, NULL);
         if (err == 0)
             err = crew->members[i].err;
     }
     crew->ended_ns = clock_now_ns();
-    pthread_barrier_destroy(&crew->ready);
+    pthread_mutex_destroy(&crew->gate);
     return err;
 }
 

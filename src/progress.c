@@ -52,9 +52,8 @@ show_line(struct progress *p, const struct crew_view *v)
     snprintf(line, sizeof line,
              "%s %" PRId64 " s, %s  %.0f ops/s  %.1f MiB/s  %" PRIu64
              " errors  p50 %s  p99 %s",
-             p->phase, v->elapsed_ns / CLOCK_NS_PER_S, left,
-             v->ops_per_s, v->good_bytes_per_s / (1 << 20),
-             v->errors, p50, p99);
+             p->phase, v->elapsed_ns / CLOCK_NS_PER_S, left, v->ops_per_s,
+             v->good_bytes_per_s / (1 << 20), v->errors, p50, p99);
     line[79] = '\0';
     /* To the line's start, write, and take away what stood there. */
     fprintf(stderr, isatty(STDERR_FILENO) ? "\r%s\033[K" : "%s\n", line);

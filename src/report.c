@@ -331,6 +331,12 @@ report_percentile(const struct histogram *h, uint64_t censored, double p,
     return (enum report_support) support;
 }
 
+uint64_t
+report_stage_censored(const struct report *r, size_t stage)
+{
+    return stage == STAGE_FIRST || stage == STAGE_BODY ? r->unfinished : 0;
+}
+
 /* Answers by which servers ask to be asked less. */
 static bool
 is_throttled(const struct report *r)

@@ -197,6 +197,10 @@ enum report_support {
 enum report_support report_percentile(const struct histogram *h,
                                       uint64_t censored, double p, int64_t *ns);
 
+/* How many operations never came to STAGE, as far as is known: what was given
+ * up counts as not having had its first byte. */
+uint64_t report_stage_censored(const struct report *r, size_t stage);
+
 /* The marks of design 5, separated by commas: "few,errors"; "-" for none. */
 #define REPORT_MARKS_SIZE 128
 void report_marks(char out[REPORT_MARKS_SIZE], const struct report *r);

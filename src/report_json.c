@@ -290,7 +290,8 @@ report_add_json(struct buf *out, const struct report *r)
                   r->unfinished + r->unstarted);
     json_open(&j, "stages_us", '{');
     for (size_t i = 0; i < STAGE_COUNT; i++)
-        add_histogram(&j, report_stage_names[i], &r->stages[i], 0);
+        add_histogram(&j, report_stage_names[i], &r->stages[i],
+                      report_stage_censored(r, i));
     json_close(&j, '}');
     add_histogram(&j, "failed_us", &r->failed, 0);
     add_histogram(&j, "lag_us", &r->lag, 0);

@@ -101,6 +101,7 @@ add_cell_times(struct buf *out, const struct report *r)
 {
     const struct histogram *h = &r->service;
     const struct histogram *first = &r->stages[STAGE_FIRST];
+    uint64_t unseen = report_stage_censored(r, STAGE_FIRST);
     uint64_t lost = r->unfinished, late = r->unfinished + r->unstarted;
     int err = add_number(out, histogram_mean(h) / (double) CLOCK_NS_PER_US, 3);
 
@@ -117,9 +118,9 @@ add_cell_times(struct buf *out, const struct report *r)
     if (err == 0)
         err = add_number(out, exact_us(h, h->max_ns), 3);
     if (err == 0)
-        err = add_percentile(out, first, lost, 0.5);
+        err = add_percentile(out, first, unseen, 0.5);
     if (err == 0)
-        err = add_percentile(out, first, lost, 0.99);
+        err = add_percentile(out, first, unseen, 0.99);
     if (err == 0)
         err = add_percentile(out, &r->response, late, 0.5);
     if (err == 0)

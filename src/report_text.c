@@ -440,8 +440,8 @@ put_stages(struct page *page, const struct report *r)
         if (h->count == 0)
             continue;
         put(page, "%-9s %9" PRIu64, report_stage_names[i], h->count);
-        put_percentile(page, h, 0, 0.5);
-        put_percentile(page, h, 0, 0.99);
+        put_percentile(page, h, report_stage_censored(r, i), 0.5);
+        put_percentile(page, h, report_stage_censored(r, i), 0.99);
         put_time(page, h->max_ns, "");
         put(page, "\n");
     }

@@ -291,25 +291,37 @@ explain_failures(const struct results *r)
     buf_clear(&line);
 }
 
-/* Whether no operation came so far as to be sent. */
+/* Whether F says that the endpoint was not reached, or that the keys are
+ * no good; a HEAD that is denied cannot say which it is. */
 static bool
-never_connected(const struct report *report)
+is_no_entry(const struct report_failure *f, bool head)
 {
     static const enum exchange_error early[] = {
         EXCHANGE_LOOKUP, EXCHANGE_CONNECT, EXCHANGE_CONNECT_TIMEOUT,
         EXCHANGE_TLS, EXCHANGE_CERTIFICATE};
+    static const char *const codes[] = {"ExpiredToken", "InvalidAccessKeyId",
+                                        "InvalidToken",
+                                        "SignatureDoesNotMatch"};
 
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++)
+        if (f->transport == exchange_error_name(early[i]))
+            return true;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(f->code, codes[i]) == 0)
+            return true;
+    return head && f->status == 403;
+}
+
+/* Whether nothing at all could be done: endpoint or credentials unusable. */
+static bool
+is_shut_out(const struct report *report)
+{
     if (report->ops > 0)
         return false;
-    for (uint32_t i = 0; i < report->failure_count; i++) {
-        const char *name = report->failures[i].transport;
-        bool found = false;
-
-        for (size_t k = 0; k < sizeof early / sizeof *early; k++)
-            found |= name == exchange_error_name(early[k]);
-        if (!found)
+    for (uint32_t i = 0; i < report->failure_count; i++)
+        if (!is_no_entry(&report->failures[i],
+                         strcmp(report->asked.op, "head") == 0))
             return false;
-    }
     return true;
 }
 
@@ -345,6 +357,6 @@ results_conclude(struct results *r, int err)
                         " operations that were due could be started",
                         r->report->started, r->report->due);
     if (r->report->errors > 0)
-        return never_connected(r->report) ? 3 : 1;
+        return is_shut_out(r->report) ? 3 : 1;
     return 0;
 }

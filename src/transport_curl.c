@@ -57,7 +57,7 @@ struct transport {
     struct watch *watches; /* indexed by file descriptor */
     size_t watch_count;
     uint32_t retransmits; /* of connections that are closed by now */
-    bool broken; /* memory ran out where no error can be returned */
+    int err; /* what failed where no error can be returned */
 };
 
 static struct shard *
@@ -113,7 +113,7 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
 
     (void) socket_ctx;
     if (!watches_reach(t, (size_t) fd)) {
-        t->broken = true;
+        t->err = ENOMEM;
         return -1;
     }
     watch = &t->watches[fd];
@@ -140,7 +140,7 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
     if (epoll_ctl(t->config.epoll_fd,
                   watch->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd,
                   &event) != 0) {
-        t->broken = true;
+        t->err = errno;
         return -1;
     }
     watch->events = event.events;
@@ -359,7 +359,9 @@ transport_start(struct transport *t, size_t index, struct exchange *x)
 {
     struct curl_lane *lane = &t->lanes[index];
 
-    if (t->broken || !curl_lane_load(lane, x))
+    if (t->err != 0)
+        return t->err;
+    if (!curl_lane_load(lane, x))
         return ENOMEM;
     if (curl_multi_add_handle(lane_shard(t, index)->multi, lane->easy) !=
         CURLM_OK) {

@@ -213,6 +213,26 @@ since(int64_t moment_ns, int64_t origin_ns)
     return moment_ns == EXCHANGE_NONE ? RECORD_NONE : moment_ns - origin_ns;
 }
 
+/* Of the object that was put, asked for, or asked about. */
+static uint64_t
+object_size(const struct worker_lane *lane, const struct request_outcome *o)
+{
+    const struct worker_config *c = lane->w->config;
+    const struct exchange *x = &lane->request.x;
+
+    if (c->source != NULL)
+        return lane->spec.body_len;
+    if (c->op == REQUEST_GET && c->expect_len != UINT64_MAX)
+        return c->expect_len;
+    if (!o->ok)
+        return 0;
+    if (c->op == REQUEST_GET)
+        return x->received_bytes;
+    if (c->op == REQUEST_HEAD && x->promised_bytes > 0)
+        return (uint64_t) x->promised_bytes;
+    return 0;
+}
+
 void
 worker_fill_record(struct record *r, const struct worker_lane *lane,
                    const struct request_outcome *o)
@@ -249,12 +269,7 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .ok = o->ok,
     };
     strncpy(r->code, o->code, sizeof r->code - 1);
-    if (c->source != NULL)
-        r->size = lane->spec.body_len;
-    else if (c->op == REQUEST_GET)
-        r->size = c->expect_len != UINT64_MAX ? c->expect_len
-                  : o->ok                     ? x->received_bytes
-                                              : 0;
+    r->size = object_size(lane, o);
     if (o->ok && (c->source != NULL || c->op == REQUEST_GET))
         r->good_bytes = r->size;
 }

@@ -239,13 +239,13 @@ head_has_the_date() {
 200 - 2'
     start
     canned_answer '' '403 Forbidden' '' "Date: $(http_date -60)"
-    op 1 head s3://b/k
+    op 3 head s3://b/k
     has err '403 AccessDenied: the clock here is 60 minutes ahead'
     canned_answer '' '403 Forbidden' '' "Date: $(http_date -60)" 'Age: 3600'
-    op 1 head --fix-clock s3://b/k
+    op 3 head --fix-clock s3://b/k
     has err '403 AccessDenied$'
     canned_answer '' '403 Forbidden' '' "Date: $(http_date -10)"
-    op 1 head --fix-clock s3://b/k
+    op 3 head --fix-clock s3://b/k
     has err '403 AccessDenied$'
     is "$(requests)" 3
 }

@@ -97,6 +97,13 @@ vector() { # FIELD... in the order of the file
     write_wanted "$canonical" "$to_sign" "${23}" "$authorization" \
         "${token#-}"
 
+    if [[ " ${names[*]} " == *'-encryption-customer-key '* ]]; then
+        # The signer can; but the key would be on the command line.
+        expect_exit 2 "$S3OP" sign "${args[@]}" "$scheme://$host$path" 2>err
+        has err 'secrets never come by option'
+        return
+    fi
+
     # As a URL, which is encoded already.
     signs_as_wanted "${args[@]}" "$scheme://$host$path${query:+?$query}"
     [[ $bucket != - ]] || return 0
@@ -248,7 +255,7 @@ bad_usage_names_the_culprit() {
     expect_exit 2 "$S3OP" sign 'http://h/?a=%zz' 2>err
     has err '^s3op: .*query'
     expect_exit 2 "$S3OP" sign --header 'x-amz-date: 1' http://h/ 2>err
-    has err "^s3op: bad header 'x-amz-date: 1': "
+    has err "^s3op: bad header 'x-amz-date': "
     expect_exit 4 "$S3OP" sign http://h/ >/dev/full 2>err
     has err '^s3op: cannot write'
     unset AWS_SECRET_ACCESS_KEY AWS_ACCESS_KEY_ID

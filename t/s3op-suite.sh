@@ -291,7 +291,9 @@ wrong_keys_are_named() {
     local AWS_SECRET_ACCESS_KEY=wrong
 
     export AWS_SECRET_ACCESS_KEY
-    expect_exit 1 "$S3OP" ls "s3://$bucket" >record 2>err
+    # A HEAD has no document: only the status tells missing from denied.
+    expect_exit 3 "$S3OP" head "s3://$bucket/nothing" >record 2>err
+    expect_exit 3 "$S3OP" ls "s3://$bucket" >record 2>err
     has err '^s3op: ls s3://.*: 403 SignatureDoesNotMatch'
 }
 

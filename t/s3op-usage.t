@@ -198,7 +198,7 @@ later_trouble_is_1() {
     has err '404 NoSuchBucket'
     expect_exit 1 "$S3OP" get --region no-where-1 -n 2 s3://nobucket/k \
         >out 2>err
-    AWS_SECRET_ACCESS_KEY=wrong expect_exit 1 "$S3OP" ls >out 2>err
+    AWS_SECRET_ACCESS_KEY=wrong expect_exit 3 "$S3OP" ls >out 2>err
     has err '403 SignatureDoesNotMatch'
 }
 
@@ -297,8 +297,8 @@ pipes_are_not_removed() {
     exec 7<>pipe
     expect_exit 1 "$S3OP" get -o pipe s3://bucket/gone >out 2>err
     test -p pipe
-    expect_exit 1 "$S3OP" get -o file s3://bucket/gone >out 2>err
-    fails test -e file
+    expect_exit 1 "$S3OP" get -o fresh s3://bucket/gone >out 2>err
+    fails test -e fresh
 }
 
 # --- limits, help ---
@@ -445,7 +445,7 @@ test_expect 'bad credentials are named' bad_credentials_are_named
 test_expect 'a refused connection is 3' refused_connection_is_3
 test_expect 'an unknown name is 3' unknown_name_is_3
 test_expect 'an untrusted certificate is 3' untrusted_certificate_is_3
-test_expect 'later trouble is 1' later_trouble_is_1
+test_expect 'later trouble is 1, useless keys are 3' later_trouble_is_1
 test_expect 'files that cannot be written are 4' unwritable_files_are_4
 test_expect 'foreign cell files are 4' foreign_cells_are_4
 test_expect 'full files are 4' full_files_are_4

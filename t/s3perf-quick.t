@@ -308,6 +308,10 @@ over_tls() {
 an_unwritable_output() {
     expect_exit 4 "$S3PERF" -n 1 -s 1 >/dev/full 2>err
     has err 'cannot write the results'
+    mkdir mine
+    TMPDIR=$PWD/mine expect_exit 1 "$S3PERF" -n 1 -s 1 -u -l x -k >out 2>err
+    hasnt err 'kept:'
+    is "$(ls mine)" '' 'temporary folders'
 }
 
 colours_only_on_a_terminal() {
