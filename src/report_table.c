@@ -39,6 +39,8 @@ report_add_header(struct buf *out, const struct report_asked *asked,
     if (err == 0)
         err = add_comment(out, "endpoint", asked->endpoint);
     if (err == 0)
+        err = add_comment(out, "payload hash", asked->payload_hash);
+    if (err == 0)
         err = buf_addf(out, "# started: %s\n", asked->started);
     if (err == 0 && asked->insecure)
         err = add_comment(out, "insecure", "TLS was not verified");

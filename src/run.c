@@ -387,6 +387,8 @@ operate(struct run *r)
         crew.ctx = &progress;
     }
     announce_hashing(r);
+    if (r->report.asked.insecure && r->results.plain && !o->quiet)
+        complain(0, "TLS is not verified: the server may be anyone");
     if (o->start_at != NULL)
         err = run_join_others(r, &crew);
     if (err == 0 && r->results.records != NULL) {

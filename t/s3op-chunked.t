@@ -65,7 +65,7 @@ many_come_back_whole() { # FORM
 
 wrong_secret_is_refused() {
     export AWS_SECRET_ACCESS_KEY=wrong
-    expect_exit 1 "$S3OP" put --chunked signed --size 100000 \
+    expect_exit 3 "$S3OP" put --chunked signed --size 100000 \
         "s3://$bucket/c" >record 2>err
     has err '403 SignatureDoesNotMatch'
 }

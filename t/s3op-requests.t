@@ -36,7 +36,7 @@ date_is_sent_once() {
         is "$(sent_header "$i" date)" ''
     done
     expect_exit 2 "$S3OP" get --header "X-AMZ-Date: $date" s3://b/k 2>err
-    has err "^s3op: bad header 'X-AMZ-Date: .*': it is set by the program"
+    has err "^s3op: bad header 'X-AMZ-Date': it is set by the program"
 }
 
 # marfs#139 (A9), s3-benchmark#8 (A18)
