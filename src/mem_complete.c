@@ -4,6 +4,7 @@
 
 #include "mem_op.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -176,8 +177,12 @@ collect(const struct mem_upload *upload, const struct wish *w)
 {
     struct mem_object **parts = calloc(w->count, sizeof(struct mem_object *));
 
-    for (size_t i = 0; parts != NULL && i < w->count; i++)
-        parts[i] = find_part(upload, w->parts[i].number)->object;
+    for (size_t i = 0; parts != NULL && i < w->count; i++) {
+        const struct mem_part *part = find_part(upload, w->parts[i].number);
+
+        assert(part != NULL); /* all were looked up before */
+        parts[i] = part->object;
+    }
     return parts;
 }
 

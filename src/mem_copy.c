@@ -75,15 +75,16 @@ copy_content(const struct mem_op *op, struct mem_object *o,
              const struct mem_object *source, uint64_t offset, uint64_t length)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
+    const void *bytes;
     int err;
 
     if (mem_store_is_null(op->service->store)) {
         snprintf(o->etag, sizeof(o->etag), "%032" PRIx64, length);
         return mem_object_add(o, NULL, length);
     }
-    err = mem_object_add(o, source->bytes + offset, length);
-    if (err == 0 && !EVP_Digest(length > 0 ? source->bytes + offset : "",
-                                length, digest, NULL, EVP_md5(), NULL))
+    bytes = length > 0 ? source->bytes + offset : (const void *) "";
+    err = mem_object_add(o, bytes, length);
+    if (err == 0 && !EVP_Digest(bytes, length, digest, NULL, EVP_md5(), NULL))
         err = EIO;
     if (err == 0)
         sigv4_hex(o->etag, digest, 16);

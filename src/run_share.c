@@ -69,6 +69,22 @@ run_become_worker(struct run *r, struct options *own)
     return 0;
 }
 
+static int
+write_text(const char *path, const struct buf *text)
+{
+    FILE *file = fopen(path, "we");
+    int err = 0;
+
+    if (file == NULL)
+        return errno;
+    errno = 0;
+    if (fwrite(text->data, 1, text->len, file) != text->len)
+        err = errno != 0 ? errno : EIO;
+    if (fclose(file) != 0 && err == 0)
+        err = errno;
+    return err;
+}
+
 /* Write the part file whole or not at all. */
 static int
 write_part(struct run *r, int err)
@@ -76,7 +92,6 @@ write_part(struct run *r, int err)
     const char *path = r->o->part_file;
     char temporary[4096 + 8];
     struct buf text;
-    FILE *file = NULL;
 
     r->part.number = r->plan.share.number;
     r->part.of = r->plan.share.of;
@@ -85,13 +100,8 @@ write_part(struct run *r, int err)
     snprintf(temporary, sizeof temporary, "%.4096s.tmp", path);
     buf_init(&text, PART_MAX_BYTES);
     err = part_add_text(&text, &r->part);
-    errno = 0;
-    if (err == 0 && (file = fopen(temporary, "we")) == NULL)
-        err = errno;
-    if (err == 0 && fwrite(text.data, 1, text.len, file) != text.len)
-        err = errno != 0 ? errno : EIO;
-    if (file != NULL && fclose(file) != 0 && err == 0)
-        err = errno;
+    if (err == 0)
+        err = write_text(temporary, &text);
     if (err == 0 && rename(temporary, path) != 0)
         err = errno;
     buf_clear(&text);
