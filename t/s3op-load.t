@@ -4,24 +4,6 @@
 . "${srcdir:-.}/t/test-lib.sh"
 . "$srcdir/t/s3op-suite.sh"
 
-# The number at PATH (jq) of the summary, compared: check sum '.ops == 5'
-check() { # FILE JQ-EXPRESSION
-    jq -e "$2" "$1" >/dev/null || {
-        note "$1: not $2"
-        note "$(jq -c 'del(.intervals)' "$1")"
-        return 1
-    }
-}
-
-load() { # ARG...: run s3op, its summary in ./sum
-    "$S3OP" "$@" --json >sum 2>err || {
-        local status=$?
-
-        note "s3op $* ended with $status:" "$(cat err)"
-        return "$status"
-    }
-}
-
 a_thousand_lanes() {
     load put -n 3072 -c 1024 -s 100 --log log "s3://$bucket/w"
     check sum '.ops == 3072 and .errors == 0'

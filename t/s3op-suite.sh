@@ -38,6 +38,24 @@ member() { # FILE NAME
     }' "$1"
 }
 
+# An expression (jq) holds of a JSON summary: check sum '.ops == 5'
+check() { # FILE JQ-EXPRESSION
+    jq -e "$2" "$1" >/dev/null || {
+        note "$1: not $2"
+        note "$(jq -c 'del(.intervals)' "$1")"
+        return 1
+    }
+}
+
+load() { # ARG...: run s3op, its summary in ./sum
+    "$S3OP" "$@" --json >sum 2>err || {
+        local status=$?
+
+        note "s3op $* ended with $status:" "$(cat err)"
+        return "$status"
+    }
+}
+
 bucket_comes_and_goes() {
     expect_exit 1 "$S3OP" --columns head "s3://$bucket-x" >record 2>err
     is "$(column record status)" 404

@@ -7,24 +7,6 @@
 # shellcheck source=t/s3op-suite.sh
 . "$srcdir/t/s3op-suite.sh" # for column
 
-# An expression (jq) holds of the summary: check sum '.ops == 5'
-check() { # FILE JQ-EXPRESSION
-    jq -e "$2" "$1" >/dev/null || {
-        note "$1: not $2"
-        note "$(jq -c 'del(.intervals)' "$1")"
-        return 1
-    }
-}
-
-load() { # ARG...: run s3op, its summary in ./sum
-    "$S3OP" "$@" --json >sum 2>err || {
-        local status=$?
-
-        note "s3op $* ended with $status:" "$(cat err)"
-        return "$status"
-    }
-}
-
 no_folder_is_left() {
     is "$(find "$TMPDIR" -name 's3op-workers.*')" '' 'folders left'
 }
