@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of s3op's options, and its verbs. */
+#include "config.h"
+
+#include "options_parts.h"
+
+#define ANY ((1u << VERB_COUNT) - 1)
+#define SIGNS                                                                  \
+    (OPTIONS_BIT(VERB_SIGN) | OPTIONS_BIT(VERB_PRESIGN)) /* and send nothing   \
+                                                          */
+#define LOOKS                                                                  \
+    (OPTIONS_BIT(VERB_WHOAMI) | OPTIONS_BIT(VERB_PROBE)) /* at itself, around  \
+                                                          */
+#define PROBES (LIVE | OPTIONS_BIT(VERB_PROBE))
+#define LIVE (ANY & ~SIGNS & ~LOOKS)
+#define MANY (LIVE)
+
+static const char *const verb_names[VERB_COUNT] = {
+    [VERB_MB] = "mb",         [VERB_RB] = "rb",
+    [VERB_PUT] = "put",       [VERB_GET] = "get",
+    [VERB_HEAD] = "head",     [VERB_RM] = "rm",
+    [VERB_LS] = "ls",         [VERB_SIGN] = "sign",
+    [VERB_WHOAMI] = "whoami", [VERB_PRESIGN] = "presign",
+    [VERB_PROBE] = "probe",   [VERB_CREATE_UPLOAD] = "create-upload",
+    [VERB_CP] = "cp",
+};
+
+const char *
+options_verb_name(enum verb verb)
+{
+    return verb_names[verb];
+}
+
+const struct option_row option_rows[] = {
+    {TITLE, 0, "Load", NULL, 0, 0, NULL},
+    {NATURAL, 'n', "count", "N", FIELD(count), MANY,
+     "do N operations on KEY1, KEY2, ... and print a summary"},
+    {COUNT, 'c', "concurrency", "N", FIELD(concurrency), MANY,
+     "keep N operations in flight (default 1), without -n or -d do N; with -r:"
+     " at most so many (default 256)"},
+    {DURATION, 'd', "duration", "TIME", FIELD(duration_ns), MANY,
+     "go on for this long; with -n: whichever ends first"},
+    {RATE, 'r', "rate", "N[/s|/m]", FIELD(rate_per_s), MANY,
+     "start operations at this rate, whether or not others have ended"},
+    {ARRIVALS, 0, "arrivals", "HOW", FIELD(arrivals), MANY,
+     "with -r: constant, or poisson for independent arrivals (default"
+     " constant)"},
+    {NATURAL, 0, "objects", "N", FIELD(objects), MANY,
+     "go round over KEY1 to KEYN"},
+    {DURATION, 0, "warmup", "TIME", FIELD(warmup_ns), MANY,
+     "with -d: leave out what comes before; it lasts so much longer"},
+    {DURATION, 0, "ramp", "TIME", FIELD(ramp_ns), MANY,
+     "start the lanes spread over this time"},
+    {DURATION, 0, "think", "TIME", FIELD(think_ns), MANY,
+     "let each lane pause for this long after an operation"},
+    {COUNT, 0, "threads", "N", FIELD(threads), MANY,
+     "event loops (default: one for each core, at most one a lane)"},
+    {COUNT, 0, "workers", "N", FIELD(workers), MANY,
+     "share all that -n, -c and -r say among N processes, which GNU parallel"
+     " starts"},
+    {TEXT, 0, "connection", "HOW", FIELD(connection), MANY,
+     "reuse connections, or open a new one for each operation: new-tls"
+     " resumes no TLS session (default reuse)"},
+    {SIZE, 's', "size", "BYTES", FIELD(size),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
+     "put: generate objects of this size; get: what must arrive"},
+    {COUNT, 0, "seed", "N", FIELD(seed),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
+     "seed of generated content (default 1)"},
+    {TEXT, 0, "payload", "KIND", FIELD(payload),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
+     "generated content is random, zero, text, or this file again and again"
+     " (default random)"},
+    {COUNT, 0, "compressible", "PCT", FIELD(compressible),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
+     "make random content of which so many percent compress away"},
+    {TITLE, 0, "Data", NULL, 0, 0, NULL},
+    {TEXT, 0, "file", "PATH", FIELD(file), OPTIONS_BIT(VERB_PUT),
+     "upload this file, - for standard input"},
+    {TEXT, 'o', "output", "PATH", FIELD(output),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_LS) |
+         OPTIONS_BIT(VERB_CREATE_UPLOAD),
+     "get: keep the object, - for standard output, a folder with -n;"
+     " ls: write the names; put -n: keep copies in a folder"},
+    {FLAG, 0, "verify", NULL, FIELD(verify), OPTIONS_BIT(VERB_GET),
+     "compare with the content that put generates"},
+    {FLAG, 0, "batch", NULL, FIELD(batch), OPTIONS_BIT(VERB_RM),
+     "delete up to 1000 keys with each request"},
+    {TEXT, 0, "upload-id", "ID", FIELD(upload_id),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_RM),
+     "put: as a part of this upload; rm: end the upload, drop its parts"},
+    {NATURAL, 0, "part", "N", FIELD(part_number), OPTIONS_BIT(VERB_PUT),
+     "the number of the part, from 1"},
+    {TEXT, 0, "prefix", "TEXT", FIELD(prefix), OPTIONS_BIT(VERB_LS),
+     "list only keys that begin so"},
+    {TEXT, 0, "delimiter", "TEXT", FIELD(delimiter), OPTIONS_BIT(VERB_LS),
+     "group keys up to this text, usually /"},
+    {NATURAL, 0, "max-keys", "N", FIELD(max_keys), OPTIONS_BIT(VERB_LS),
+     "ask for pages of N entries (default: the server's)"},
+    {COUNT, 0, "list-type", "1|2", FIELD(list_type), OPTIONS_BIT(VERB_LS),
+     "ask by marker (1) or by token (2, the default)"},
+    {TEXT, 0, "encoding-type", "url", FIELD(encoding_type),
+     OPTIONS_BIT(VERB_LS),
+     "ask for names in a form that XML can carry, and decode them"},
+    {TEXT, 0, "location", "NAME", FIELD(location), OPTIONS_BIT(VERB_MB),
+     "LocationConstraint of the new bucket, or none (default: the region, on"
+     " AWS only)"},
+    {TEXT, 0, "source-version", "ID", FIELD(source_version),
+     OPTIONS_BIT(VERB_CP), "copy this version"},
+    {TITLE, 0, "Service", NULL, 0, 0, NULL},
+    {TEXT, 0, "endpoint", "URL", FIELD(endpoint), ANY,
+     "where the service is; aws for AWS's own (default: the environment,"
+     " then the profile, then AWS)"},
+    {TEXT, 0, "region", "NAME", FIELD(region), ANY, "region to sign for"},
+    {TEXT, 0, "profile", "NAME", FIELD(profile), ANY, "profile in AWS's files"},
+    {TEXT, 0, "s3cfg", "FILE", FIELD(s3cfg), ANY,
+     "use this file of s3cmd's instead of AWS's files"},
+    {ADDRESSING, 0, "addressing", "STYLE", FIELD(addressing), ANY,
+     "auto, path or virtual"},
+    {TEXT, 0, "signature", "VERSION", FIELD(signature), ANY,
+     "v4, or v2 for old stores (default v4)"},
+    {TEXT, 0, "payload-hash", "HOW", FIELD(payload_hash),
+     ANY & ~OPTIONS_BIT(VERB_PRESIGN),
+     "signed or unsigned (default: signed over http, unsigned over https)"},
+    {TEXT, 0, "chunked", "FORM", FIELD(chunked), OPTIONS_BIT(VERB_PUT),
+     "send the body aws-chunked: signed, signed-trailer or unsigned-trailer"},
+    {LIST, 0, "header", "'NAME: VALUE'", FIELD(headers), ANY,
+     "send and sign this header too"},
+    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | LOOKS,
+     "trust the certificates in this PEM file"},
+    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE | LOOKS,
+     "do not verify the server's certificate"},
+    {TEXT, 0, "cert", "FILE", FIELD(cert), PROBES,
+     "show the server the client certificate in this PEM file"},
+    {TEXT, 0, "key", "FILE", FIELD(key), PROBES,
+     "the private key of --cert (default: in the same file)"},
+    {LIST, 0, "resolve", "HOST:PORT:ADDR", FIELD(resolves), PROBES,
+     "connect to this address instead of looking the name up"},
+    {TEXT, 0, "interface", "NAME|ADDR", FIELD(interface), PROBES,
+     "connect from this network interface or local address"},
+    {DURATION, 0, "connect-timeout", "TIME", FIELD(connect_timeout_ns), PROBES,
+     "give up connecting after this (default 10s)"},
+    {DURATION, 0, "timeout", "TIME", FIELD(timeout_ns), LIVE,
+     "give up an operation after this (default 300s)"},
+    {COUNT, 0, "retries", "N", FIELD(retries), LIVE,
+     "after a failure that may pass, try again up to N times, after a pause"
+     " (default 0)"},
+    {FLAG, 0, "fix-clock", NULL, FIELD(fix_clock), LIVE,
+     "sign for the server's time when it says that the clock here is wrong"},
+    {FLAG, 0, "expect-100", NULL, FIELD(expect_100), OPTIONS_BIT(VERB_PUT),
+     "send a body when the server says so, or after a second"},
+    {TITLE, 0, "Results", NULL, 0, 0, NULL},
+    {TEXT, 0, "log", "FILE", FIELD(log), LIVE,
+     "write each operation's record here, - for standard output, through zstd"
+     " if it ends in .zst; and print a summary"},
+    {TEXT, 0, "cell", "FILE", FIELD(cell), LIVE,
+     "append the summary as a line of cells.tsv"},
+    {TEXT, 0, "phase", "NAME", FIELD(phase), LIVE,
+     "what to call this run in the summary (default: the verb)"},
+    {TEXT, 0, "hist", "FILE", FIELD(hist), LIVE,
+     "write the histograms here, those of all stages"},
+    {DURATION, 0, "interval", "TIME", FIELD(interval_ns), LIVE,
+     "width of the intervals in the JSON summary (default 1s)"},
+    {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE,
+     "none, line or json, once a second on standard error (default: line on"
+     " a terminal)"},
+    {FLAG, 0, "json", NULL, FIELD(json), ANY, "print JSON"},
+    {FLAG, 0, "columns", NULL, FIELD(columns), LIVE,
+     "print the column names before the records"},
+    {FLAG, 'v', "verbose", NULL, FIELD(verbose), LIVE,
+     "show requests and answers, without secrets, on standard error"},
+    {FLAG, 0, "trace-signing", NULL, FIELD(trace_signing), LIVE,
+     "show how each request is signed on standard error"},
+    {FLAG, 'q', "quiet", NULL, FIELD(quiet), PROBES,
+     "do not explain failures on standard error"},
+    {HELP, 'h', "help", NULL, 0, ANY, "print this and exit"},
+    {VERSION, 'V', "version", NULL, 0, ANY, "print the version and exit"},
+    {TITLE, 0, "Workers (for whoever starts them, as --workers does)", NULL, 0,
+     0, NULL},
+    {TEXT, 0, "share", "I/N", FIELD(share), MANY,
+     "be worker I of N: take its share of the work"},
+    {TEXT, 0, "part-file", "FILE", FIELD(part_file), MANY,
+     "write what it saw here; records, with --log, to FILE.ops"},
+    {TEXT, 0, "start-at", "NS", FIELD(start_at), MANY,
+     "begin at this moment of CLOCK_MONOTONIC, - to agree on it over standard"
+     " input and output"},
+    {TITLE, 0, "Signing (verbs sign and presign)", NULL, 0, 0, NULL},
+    {TEXT, 0, "method", "NAME", FIELD(method), SIGNS,
+     "HTTP method (default GET)"},
+    {TEXT, 0, "at", "TIME", FIELD(at), SIGNS,
+     "sign for this moment, as 20130524T000000Z (default: now)"},
+    {LIST, 0, "query", "K=V", FIELD(queries), SIGNS,
+     "a query parameter, not encoded"},
+    {TEXT, 0, "service", "NAME", FIELD(service), OPTIONS_BIT(VERB_SIGN),
+     "service in the scope (default s3)"},
+    {COUNT, 0, "query-auth", "SECONDS", FIELD(query_auth),
+     OPTIONS_BIT(VERB_SIGN), "sign a URL that is good so long, not a header"},
+    {DURATION, 0, "expires", "TIME", FIELD(expires_ns),
+     OPTIONS_BIT(VERB_PRESIGN),
+     "how long the URL is good, at most 168h (default 1h)"},
+    {FLAG, 0, "no-content-sha256", NULL, FIELD(no_content_sha256),
+     OPTIONS_BIT(VERB_SIGN), "leave x-amz-content-sha256 out"},
+};
+
+const size_t option_row_count = sizeof option_rows / sizeof *option_rows;
+_Static_assert(sizeof option_rows / sizeof *option_rows <= OPTIONS_ROWS_MAX,
+               "options_parse() has room for so many");
