@@ -125,9 +125,10 @@ gather(struct crew *crew, const struct report_asked *asked)
         crew->members[i].crew = crew;
         err = worker_new(&crew->members[i].worker, c, asked, i);
     }
-    if (err == 0 && c->source != NULL)
-        err = source_hash_ahead(c->source, c->workload, c->style, c->seed,
-                                c->engine.stop);
+    for (uint32_t i = 0; err == 0 && i < c->op_count; i++)
+        if (c->ops[i].source != NULL)
+            err = source_hash_ahead(c->ops[i].source, c->workload, c->style,
+                                    c->seed, c->engine.stop);
     return err;
 }
 

@@ -23,12 +23,15 @@ enum lane_state {
     LANE_OVER, /* nothing is left for it */
     LANE_READY, /* open loop: prepared, waits for an arrival */
     LANE_WAITING, /* in the heap: ramp, think time, pause before a retry */
+    LANE_PARKED, /* until it is woken, for another lane's operation */
+    LANE_HOLDING, /* until it is woken, for its own */
     LANE_BUSY
 };
 
 struct engine_lane {
     enum lane_state state;
     bool resumes; /* WAITING with an operation that goes on */
+    bool drains; /* ... also when nothing new is taken up */
     int64_t due_ns; /* of the operation under way */
     int64_t start_ns; /* of its exchange */
 };
@@ -51,6 +54,8 @@ struct engine {
     size_t *ready; /* open loop: a stack of prepared lanes */
     size_t ready_count;
     size_t in_flight;
+    size_t draining; /* lanes in the heap whose exchange belongs to an
+                        operation under way */
     bool ending; /* nothing new is taken up */
     int64_t woke_ns; /* when epoll last returned */
     int64_t survey_ns; /* when to look at the connections next */
@@ -137,9 +142,12 @@ static void
 give_next(struct engine *e, size_t index)
 {
     struct engine_lane *lane = &e->lanes[index];
+    enum engine_offer offer = ENGINE_NOTHING;
 
-    lane->state = LANE_OVER;
-    if (e->ending || !e->job->prepare(e->job->ctx, index))
+    if (!e->ending)
+        offer = e->job->prepare(e->job->ctx, index);
+    lane->state = offer == ENGINE_PARKED ? LANE_PARKED : LANE_OVER;
+    if (offer != ENGINE_READY)
         return;
     if (e->config->pace != NULL) {
         lane->state = LANE_READY;
@@ -160,25 +168,59 @@ set_free(struct engine *e, size_t index, int64_t now_ns)
         give_next(e, index);
 }
 
+/* LANE's next exchange belongs to an operation under way. */
+static void
+push_draining(struct engine *e, size_t index, int64_t at_ns)
+{
+    e->lanes[index].resumes = e->lanes[index].drains = true;
+    e->draining++;
+    push_waiting(e, index, at_ns);
+}
+
+void
+engine_wake(struct engine *e, size_t index)
+{
+    enum lane_state state = e->lanes[index].state;
+
+    if (state == LANE_PARKED || state == LANE_HOLDING)
+        push_draining(e, index, clock_now_ns());
+}
+
+/* LANE's operation goes on. */
+static void
+go_on(struct engine *e, size_t index, enum engine_next next, int64_t now_ns,
+      int64_t resume_ns)
+{
+    struct engine_lane *lane = &e->lanes[index];
+
+    if (next == ENGINE_HOLD)
+        lane->state = LANE_HOLDING;
+    else if (next == ENGINE_MORE && resume_ns > now_ns)
+        push_draining(e, index, resume_ns);
+    else if (resume_ns > now_ns)
+        push_waiting(e, index, resume_ns);
+    else if (next == ENGINE_MORE || !e->ending)
+        take_up(e, index, 0, false);
+}
+
 static void
 on_done(void *ctx, size_t index)
 {
     struct engine *e = ctx;
     struct engine_lane *lane = &e->lanes[index];
     int64_t resume_ns = 0, now_ns = clock_now_ns();
-    bool goes_on;
+    enum engine_next next;
 
     histogram_add(e->stats->lag, now_ns - e->woke_ns);
     if (now_ns >= e->config->window->close_ns)
         e->ending = true;
     e->in_flight--;
     lane->state = LANE_OVER;
-    goes_on = e->job->done(e->job->ctx, index, &resume_ns);
-    lane->resumes = goes_on;
-    if (goes_on && e->err == 0 && resume_ns > now_ns)
-        push_waiting(e, index, resume_ns);
-    else if (goes_on && e->err == 0 && !e->ending)
-        take_up(e, index, 0, false);
+    next = e->job->done(e->job->ctx, index, &resume_ns);
+    lane->resumes = next != ENGINE_FREE;
+    lane->drains = false;
+    if (lane->resumes && e->err == 0)
+        go_on(e, index, next, now_ns, resume_ns);
     else if (e->config->think_ns > 0 && e->config->pace == NULL && !e->ending)
         push_waiting(e, index, now_ns + e->config->think_ns);
     else
@@ -196,8 +238,10 @@ serve_waiting(struct engine *e)
         size_t index = pop_waiting(e);
 
         e->lanes[index].state = LANE_OVER;
-        if (e->ending)
+        e->draining -= e->lanes[index].drains;
+        if (e->ending && !e->lanes[index].drains)
             continue;
+        e->lanes[index].drains = false;
         if (e->lanes[index].resumes)
             take_up(e, index, 0, false);
         else
@@ -332,7 +376,7 @@ turn(struct engine *e, int64_t moment_ns)
 static bool
 is_going(const struct engine *e)
 {
-    if (e->in_flight > 0)
+    if (e->in_flight > 0 || e->draining > 0)
         return true;
     return !e->ending && (e->waiting > 0 || e->ready_count > 0);
 }
@@ -462,6 +506,8 @@ engine_run(const struct engine_config *config, const struct transport_ops *ops,
         err = ops->open(&e.transport, &filled.transport);
     if (err != 0)
         goto done;
+    if (job->attach != NULL)
+        job->attach(job->ctx, &e);
     loop(&e);
     err = e.err;
     ops->close(e.transport);

@@ -6,6 +6,8 @@
  *
  * Life of a lane: prepare (what comes next, untimed), start (taken up: the
  * service time begins), done (the exchange has ended); then prepare again.
+ * An operation may need several lanes: those that are parked help the one
+ * that was given it.
  * Threads: one engine belongs to one thread.
  */
 #ifndef S3PERF_ENGINE_H
@@ -21,22 +23,49 @@
 #include "transport.h"
 #include "window.h"
 
+struct engine;
+
+/* What prepare() has for a free lane. */
+enum engine_offer {
+    ENGINE_NOTHING, /* nothing is left for it */
+    ENGINE_READY, /* an operation */
+    ENGINE_PARKED /* nothing of its own: it helps with other lanes'
+                     operations, whenever engine_wake() names it */
+};
+
+/* How a lane goes on when its exchange has ended. */
+enum engine_next {
+    ENGINE_FREE, /* its operation is over */
+    ENGINE_AGAIN, /* another exchange of it (a further page, another attempt),
+                     unless the run is at its end */
+    ENGINE_MORE, /* another one, which belongs to the operation: also while
+                    what is in flight drains */
+    ENGINE_HOLD /* it is not over, and waits for engine_wake() */
+};
+
 struct engine_job {
     void *ctx;
-    /* LANE is free: make its next operation ready, body and all. Returns
-     * false when nothing is left for it. */
-    bool (*prepare)(void *ctx, size_t lane);
+    /* Called once before all others, when not NULL. */
+    void (*attach)(void *ctx, struct engine *engine);
+    /* LANE is free: make its next operation ready, body and all. */
+    enum engine_offer (*prepare)(void *ctx, size_t lane);
     /* Take up LANE's operation, which was due at DUE_NS; START_NS was
      * stamped just now. Returns what to carry out, or NULL when the
      * tool itself has failed: the run then ends. */
     struct exchange *(*start)(void *ctx, size_t lane, int64_t due_ns,
                               int64_t start_ns);
-    /* LANE's exchange has ended. Returns true when its operation goes on
-     * with another exchange (a further page, another attempt): start() is
-     * called again without prepare(), at RESUME_NS if that was set (a
-     * pause before the next attempt), else at once. */
-    bool (*done)(void *ctx, size_t lane, int64_t *resume_ns);
+    /* LANE's exchange has ended. When its operation goes on, start() is
+     * called again without prepare(): at RESUME_NS if that was set (a pause
+     * before the next attempt), else at once, or after engine_wake(). */
+    enum engine_next (*done)(void *ctx, size_t lane, int64_t *resume_ns);
 };
+
+/*
+ * Let LANE, which is parked or holds an operation, have an exchange: start()
+ * is called for it soon, from the loop. Of any other lane, nothing happens.
+ * Threads: only from the job's callbacks.
+ */
+void engine_wake(struct engine *engine, size_t lane);
 
 struct engine_config {
     size_t lanes; /* operations in flight at most */

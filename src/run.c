@@ -25,9 +25,6 @@
 #include "run_parts.h"
 #include "units.h"
 
-#define DRAIN_NS (2 * CLOCK_NS_PER_S)
-#define SIGNING_MAX (1u << 20)
-#define SIGNATURE_SHOWN 8 /* characters of it, to tell one from another */
 #define HASH_NOTICE_BYTES 4e9 /* about 3 s of hashing */
 
 static atomic_int stop; /* the signal that came, or 0; read by all threads */
@@ -118,12 +115,14 @@ open_bodies(struct run *r)
     bool many = o->count != OPTIONS_UNSET;
     int err = 0;
 
+    r->plan.workload.size = o->size; /* of a download: what is expected */
     if (o->verb == VERB_PUT && o->file != NULL) {
         err = source_init_file(&r->source, o->file,
                                r->service.request.sign_payload);
         if (err != 0)
             return complain(2, "cannot read '%s': %s", o->file, strerror(err));
         r->has_source = true;
+        r->plan.workload.size = r->source.size;
     } else if (o->verb == VERB_PUT) {
         source_init(&r->source, o->size, r->service.request.sign_payload);
         r->has_source = true;
@@ -143,38 +142,6 @@ open_bodies(struct run *r)
 }
 
 /* --- the run --- */
-
-static void
-print_trace(void *ctx, const char *line)
-{
-    char text[8300];
-
-    (void) ctx;
-    snprintf(text, sizeof text, "%s", line);
-    request_mask(text);
-    fprintf(stderr, "%s\n", text);
-}
-
-/* What `sign` prints, of a request that is about to be sent: so most of its
- * signature is not for others to see. */
-static void
-print_signing(const struct signer_result *result)
-{
-    size_t n = strlen(result->signature);
-    struct buf text;
-    int err;
-
-    buf_init(&text, SIGNING_MAX);
-    err = signer_explain(&text, result);
-    if (err == 0)
-        err = buf_addf(&text, "Authorization:\n%s\n\n", result->authorization);
-    for (char *at = text.data;
-         n > SIGNATURE_SHOWN && (at = strstr(at, result->signature)) != NULL;
-         at += n)
-        memset(at + SIGNATURE_SHOWN, '*', n - SIGNATURE_SHOWN);
-    fputs(err == 0 ? text.data : "s3op: too long a request to show\n", stderr);
-    buf_wipe(&text);
-}
 
 /* What -c says, also where there are fewer operations. */
 static uint32_t
@@ -231,90 +198,6 @@ run_describe(const struct run *r, struct report_asked *a)
     if (o->verify)
         a->verify = r->sink.mode == SINK_KEEP ? "after" : "inline";
     clock_format_iso(a->started, clock_wall());
-}
-
-static void
-fill_worker(const struct run *r, struct worker_config *c)
-{
-    const struct options *o = r->o;
-    const struct target *t = &r->plan.targets[0];
-    bool large = r->has_source && r->source.size > SOURCE_SMALL;
-
-    *c = (struct worker_config){
-        .op = r->plan.op,
-        .op_name = options_verb_name(o->verb),
-        .service = &r->service.request,
-        .workload = (struct workload *) &r->plan.workload,
-        .names_are_buckets = o->verb == VERB_MB || o->verb == VERB_RB,
-        .bucket = t->bucket,
-        .seed = o->seed,
-        .style = &r->style,
-        .source = r->has_source ? (struct source *) &r->source : NULL,
-        .sink = r->has_sink ? (struct sink *) &r->sink : NULL,
-        .expect_len = o->verb == VERB_GET ? o->size : UINT64_MAX,
-        .prefix = o->prefix != NULL    ? o->prefix
-                  : o->verb == VERB_LS ? t->key
-                                       : NULL,
-        .delimiter = o->delimiter,
-        .max_keys = (uint32_t) o->max_keys,
-        .listing = r->results.listing,
-        .upload_id = o->upload_id,
-        .part_number = (uint32_t) o->part_number,
-        .endpoint_url = r->service.url.data,
-        .host_name = r->host.name,
-        .rate_per_s = run_own_rate(r),
-        .arrivals = o->arrivals,
-        .share = r->plan.share,
-        .pace_shift_ns = run_first_arrival(r),
-        .interval_ns = o->interval_ns,
-        .parts = plan_threads(&r->plan),
-        .retries = (uint32_t) o->retries,
-        .transport = transport_curl(),
-        .engine = {.lanes = (size_t) plan_lanes(&r->plan),
-                   .drain_ns = DRAIN_NS,
-                   .stop = &stop,
-                   .wake_fd = wake_fd,
-                   .ramp_ns = o->ramp_ns,
-                   .think_ns = o->think_ns,
-                   .transport = {.connect_timeout_ns = o->connect_timeout_ns,
-                                 .timeout_ns = o->timeout_ns,
-                                 .ca_file = r->service.ca_file,
-                                 .cert_file = o->cert,
-                                 .key_file = o->key,
-                                 .resolves = o->resolves.items,
-                                 .resolve_count = o->resolves.count,
-                                 .interface = o->interface,
-                                 .insecure = r->service.insecure,
-                                 .reuse = strcmp(o->connection, "reuse") == 0,
-                                 .tls_resume =
-                                     strcmp(o->connection, "new-tls") != 0,
-                                 .large_upload = large,
-                                 .large_download = o->verb == VERB_GET,
-                                 .trace = o->verbose ? print_trace : NULL}},
-    };
-}
-
-/* What only some verbs, or some servers, need. */
-static void
-fill_special(struct run *r, struct worker_config *c)
-{
-    const struct options *o = r->o;
-    const char *location = o->location;
-
-    /* AWS refuses to be told its first region. */
-    if (location != NULL &&
-        (strcmp(location, "none") == 0 || strcmp(location, "us-east-1") == 0))
-        location = "";
-    c->location = location;
-    c->copied = (struct request_source){.bucket = r->plan.source.bucket,
-                                        .key = r->plan.source.key,
-                                        .version = o->source_version};
-    c->list_v1 = o->list_type == 1;
-    c->encode = o->encoding_type != NULL;
-    c->repair = &r->repair;
-    c->engine.transport.expect_100 = o->expect_100;
-    if (o->trace_signing)
-        r->service.request.on_signed = print_signing;
 }
 
 /* The journal's thread must not be the one to take SIGINT. */
@@ -377,8 +260,7 @@ operate(struct run *r)
     struct journal *journal = NULL;
     int err = 0;
 
-    fill_worker(r, &crew.worker);
-    fill_special(r, &crew.worker);
+    run_fill_worker(r, &crew.worker);
     progress_init(&progress,
                   o->quiet && o->progress == NULL ? "none" : o->progress,
                   r->report.asked.phase);

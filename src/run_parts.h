@@ -27,6 +27,7 @@ struct run {
     struct source repeated; /* what --payload FILE repeats */
     struct source source;
     struct sink sink;
+    struct worker_op op;
     bool has_source, has_sink;
     struct part part; /* what this process saw */
     struct channel channel; /* to whoever has started this worker */
@@ -43,6 +44,9 @@ struct run {
 const atomic_int *run_stop(void);
 int run_wake_fd(void);
 void run_catch_signals(void);
+
+/* What the workers are to do; R must stay where it is. */
+void run_fill_worker(struct run *r, struct worker_config *c);
 
 /* What was asked for, but the command line. */
 void run_describe(const struct run *r, struct report_asked *a);

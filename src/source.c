@@ -148,8 +148,8 @@ hash_each(struct source *s, const struct workload *w, struct payload *payload,
         err = workload_name(w, i, &name);
         if (err != 0)
             break;
-        payload_hash(payload, payload_object(name.data, name.len), s->size,
-                     hex);
+        payload_hash(payload, payload_object(name.data, name.len),
+                     workload_size(w, i), hex);
         store_hash(s->hashes + i * SHA256_DIGEST_LENGTH, hex);
     }
     buf_clear(&name);
@@ -183,10 +183,12 @@ int
 source_body_init(struct source_body *b, const struct source *s,
                  struct payload *payload)
 {
+    size_t room = (size_t) (s->size < SOURCE_SMALL ? s->size : SOURCE_SMALL);
+
     *b = (struct source_body){.payload = payload};
-    if (s->bytes != NULL || s->size == 0 || s->size > SOURCE_SMALL)
+    if (s->bytes != NULL || room == 0)
         return 0;
-    b->small = malloc((size_t) s->size);
+    b->small = malloc(room);
     return b->small == NULL ? ENOMEM : 0;
 }
 
@@ -199,30 +201,35 @@ source_body_clear(struct source_body *b)
 
 void
 source_prepare(struct source_body *b, const struct source *s, uint64_t identity,
-               const struct buf *name)
+               const struct buf *name, uint64_t size)
 {
+    b->size = s->bytes != NULL ? s->size : size;
     if (s->bytes != NULL) {
         memcpy(b->hash, s->hash, sizeof b->hash);
         return;
     }
     b->object = payload_object(name->data, name->len);
-    if (b->small != NULL)
-        payload_fill(b->payload, b->object, 0, b->small, (size_t) s->size);
+    if (b->size <= SOURCE_SMALL)
+        payload_fill(b->payload, b->object, 0, b->small, (size_t) b->size);
     if (s->hashes != NULL) {
         sigv4_hex(b->hash, s->hashes + identity * SHA256_DIGEST_LENGTH,
                   SHA256_DIGEST_LENGTH);
     } else if (s->hash[0] != '\0') {
         memcpy(b->hash, s->hash, sizeof b->hash);
-    } else if (s->sign && s->size > 0) {
-        payload_hash(b->payload, b->object, s->size, b->hash);
+    } else if (s->sign && b->size > 0) {
+        payload_hash(b->payload, b->object, b->size, b->hash);
         b->late_hashes++;
+    } else {
+        b->hash[0] = '\0';
     }
 }
 
 const void *
 source_bytes(const struct source_body *b, const struct source *s)
 {
-    return s->bytes != NULL ? s->bytes : b->small;
+    if (s->bytes != NULL)
+        return s->bytes;
+    return b->size <= SOURCE_SMALL ? b->small : NULL;
 }
 
 void

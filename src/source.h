@@ -24,7 +24,8 @@
 
 /* Shared by all lanes; not changed once the run is under way. */
 struct source {
-    uint64_t size; /* bytes of each body */
+    uint64_t size; /* bytes of the largest body, and of each that is not
+                      generated */
     bool sign; /* payload hashes are wanted */
     const unsigned char *bytes; /* the file's; NULL: generated */
     char hash[PAYLOAD_HASH_SIZE]; /* of `bytes`, or of bodies that all are
@@ -34,7 +35,7 @@ struct source {
     unsigned char *hashes; /* 32 bytes for each name, or NULL */
 };
 
-/* Generated bodies of SIZE bytes. */
+/* Generated bodies of at most SIZE bytes. */
 void source_init(struct source *s, uint64_t size, bool sign);
 
 /* Bodies that all are the content of PATH ("-": standard input, read to its
@@ -59,6 +60,7 @@ int source_hash_ahead(struct source *s, const struct workload *w,
 struct source_body {
     struct payload *payload; /* the thread's generator, not owned */
     uint64_t object;
+    uint64_t size; /* bytes */
     unsigned char *small; /* owned; room for a small generated body */
     char hash[PAYLOAD_HASH_SIZE];
     uint64_t late_hashes; /* that had to be made between operations */
@@ -69,9 +71,10 @@ int source_body_init(struct source_body *b, const struct source *s,
                      struct payload *payload);
 void source_body_clear(struct source_body *b);
 
-/* Make B the body of the workload's name IDENTITY, whose text is NAME. */
+/* Make B the body of the workload's name IDENTITY, whose text is NAME: of
+ * SIZE bytes, if it is generated. */
 void source_prepare(struct source_body *b, const struct source *s,
-                    uint64_t identity, const struct buf *name);
+                    uint64_t identity, const struct buf *name, uint64_t size);
 
 /* The body in memory, or NULL when source_read() must give it. */
 const void *source_bytes(const struct source_body *b, const struct source *s);

@@ -20,6 +20,7 @@ static void
 replay(struct worker *w)
 {
     const struct worker_config *c = w->config;
+    const struct sink *sink = c->ops[0].sink;
     struct worker_lane *lane = &w->lanes[0];
 
     for (size_t i = 0; i < w->kept_count; i++) {
@@ -31,7 +32,7 @@ replay(struct worker *w)
             sink_replay(&lane->sink, kept->index, &lane->name,
                         kept->record.good_bytes);
             worker_note(&w->write_err, lane->sink.err);
-            if (c->sink->verify)
+            if (sink->verify)
                 kept->record.verify_ns = lane->sink.verify_ns;
             worker_blame_difference(&kept->record, &lane->sink, kept->message,
                                     sizeof kept->message);
@@ -49,13 +50,32 @@ write_copies(struct worker *w)
 
     for (uint64_t i = 0; i < workload_given(c->workload) && w->write_err == 0;
          i++) {
+        uint64_t identity = workload_identity(c->workload, i);
+
         worker_note(&w->err, workload_name(c->workload, i, &lane->name));
-        w->write_err =
-            sink_write_generated(&lane->sink, &lane->name, c->source->size);
+        w->write_err = sink_write_generated(
+            &lane->sink, &lane->name, workload_size(c->workload, identity));
     }
 }
 
 /* --- set-up --- */
+
+/* What operations of the kind OP need beside the request. */
+static int
+equip_lane(struct worker_lane *lane, const struct worker_op *op)
+{
+    struct worker *w = lane->w;
+
+    if (op->sink != NULL)
+        sink_body_init(&lane->sink, op->sink, w->payload);
+    if (op->source != NULL)
+        return source_body_init(&lane->body, op->source, w->payload);
+    if (op->spec.op == REQUEST_DELETE_MANY) {
+        lane->keys = calloc(w->config->workload->per_item, sizeof *lane->keys);
+        return lane->keys == NULL ? ENOMEM : 0;
+    }
+    return 0;
+}
 
 static int
 init_lane(struct worker *w, struct worker_lane *lane)
@@ -73,43 +93,12 @@ init_lane(struct worker *w, struct worker_lane *lane)
     buf_init(&lane->page, PAGE_MAX);
     retry_init(&lane->backoff, c->seed,
                worker_lane_number(w, (size_t) (lane - w->lanes)));
-    sink_body_init(&lane->sink, c->sink, w->payload);
-    lane->spec = (struct request_spec){
-        .op = c->op,
-        .bucket = c->bucket,
-        .key = "",
-        .expect_len = c->expect_len,
-        .prefix = c->prefix,
-        .delimiter = c->delimiter,
-        .max_keys = c->max_keys,
-        .location = c->location,
-        .upload_id = c->upload_id,
-        .part_number = c->part_number,
-        .source = c->copied,
-        .list_v1 = c->list_v1,
-        .encode = c->encode,
-    };
-    if (c->op == REQUEST_LIST || c->op == REQUEST_LIST_BUCKETS) {
-        lane->spec.on_entry = worker_on_entry;
-        lane->spec.ctx = lane;
-    } else if (c->op == REQUEST_GET && c->sink != NULL &&
-               c->sink->mode != SINK_COUNT) {
-        lane->spec.on_data = sink_take;
-        lane->spec.ctx = &lane->sink;
-    }
     err = request_init(&lane->request);
     if (err == 0)
         err = buf_reserve(&lane->name, 128);
-    if (err == 0 && c->source != NULL) {
-        err = source_body_init(&lane->body, c->source, w->payload);
-        lane->spec.body_len = c->source->size;
-        lane->spec.read = source_read;
-        lane->spec.read_ctx = &lane->body;
-    }
-    if (err == 0 && c->op == REQUEST_DELETE_MANY) {
-        lane->keys = calloc(c->workload->per_item, sizeof *lane->keys);
-        err = lane->keys == NULL ? ENOMEM : 0;
-    }
+    for (uint32_t i = 0; err == 0 && i < c->op_count; i++)
+        err = equip_lane(lane, &c->ops[i]);
+    worker_choose_op(lane, &c->ops[0]);
     return err;
 }
 
@@ -139,7 +128,8 @@ init_lanes(struct worker *w)
         return ENOMEM;
     for (size_t i = 0; err == 0 && i < w->lane_count; i++)
         err = init_lane(w, &w->lanes[i]);
-    if (err == 0 && c->sink != NULL && c->sink->mode == SINK_KEEP) {
+    if (err == 0 && c->ops[0].sink != NULL &&
+        c->ops[0].sink->mode == SINK_KEEP) {
         w->kept = calloc((size_t) c->workload->count, sizeof *w->kept);
         err = w->kept == NULL ? ENOMEM : 0;
     }
@@ -238,11 +228,11 @@ worker_run(struct worker *w)
 void
 worker_settle(struct worker *w)
 {
-    const struct worker_config *c = w->config;
+    const struct worker_op *op = &w->config->ops[0];
 
-    if (c->op == REQUEST_GET)
+    if (op->spec.op == REQUEST_GET)
         replay(w);
-    if (c->op == REQUEST_PUT && c->sink != NULL && w->part == 0)
+    if (op->spec.op == REQUEST_PUT && op->sink != NULL && w->part == 0)
         write_copies(w);
 }
 

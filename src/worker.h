@@ -19,27 +19,24 @@
 #include "source.h"
 #include "workload.h"
 
-/* What a run is about. Nothing is owned. */
-struct worker_config {
-    enum request_op op;
-    const char *op_name; /* in records: "put", ... */
-    const struct request_service *service;
-    struct workload *workload;
+/* One kind of operation of a run. Nothing is owned. */
+struct worker_op {
+    const char *name; /* in records: "put", ... */
+    struct request_spec spec; /* what all of its requests have in common */
     bool names_are_buckets; /* mb and rb: the workload names buckets */
-    const char *bucket; /* otherwise */
-    uint64_t seed;
-    const struct payload_style *style; /* of generated content */
     struct source *source; /* put; else NULL */
     struct sink *sink; /* get, and put that keeps copies; else NULL */
-    uint64_t expect_len; /* get: UINT64_MAX when not known */
-    const char *prefix, *delimiter; /* ls */
-    uint32_t max_keys;
     FILE *listing; /* ls: entries are written there; NULL: only counted */
-    const char *location; /* mb: "" for none, NULL: what AWS wants */
-    const char *upload_id; /* put of a part, rm of an upload */
-    uint32_t part_number;
-    struct request_source copied; /* cp: the first source */
-    bool list_v1, encode; /* ls */
+};
+
+/* What a run is about. Nothing is owned. */
+struct worker_config {
+    const struct worker_op *ops; /* the workload's items say which */
+    uint32_t op_count; /* at least 1 */
+    const struct request_service *service;
+    struct workload *workload;
+    uint64_t seed;
+    const struct payload_style *style; /* of generated content */
     struct repair *repair; /* shared by all threads */
     const char *endpoint_url, *host_name; /* for the records */
     struct journal *journal; /* NULL: records are only counted */

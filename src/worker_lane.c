@@ -66,39 +66,87 @@ begin_attempts(struct worker_lane *lane)
     lane->repairs = 0;
 }
 
-bool
+void
+worker_choose_op(struct worker_lane *lane, const struct worker_op *op)
+{
+    struct request_spec *spec = &lane->spec;
+
+    if (lane->op == op)
+        return;
+    lane->op = op;
+    *spec = op->spec;
+    spec->key = "";
+    if (spec->op == REQUEST_LIST || spec->op == REQUEST_LIST_BUCKETS) {
+        spec->on_entry = worker_on_entry;
+        spec->ctx = lane;
+    } else if (spec->op == REQUEST_GET && op->sink != NULL &&
+               op->sink->mode != SINK_COUNT) {
+        spec->on_data = sink_take;
+        spec->ctx = &lane->sink;
+    }
+    if (op->source != NULL) {
+        spec->read = source_read;
+        spec->read_ctx = &lane->body;
+    }
+}
+
+/* The names that LANE's operation is about. */
+static int
+prepare_names(struct worker_lane *lane)
+{
+    const struct workload *workload = lane->w->config->workload;
+    const struct worker_op *op = lane->op;
+    int err = workload_name(workload, lane->item.first, &lane->name);
+
+    if (err == 0 && op->spec.op == REQUEST_DELETE_MANY)
+        err = prepare_batch(lane);
+    if (err == 0 && op->spec.op == REQUEST_COPY) {
+        err = workload_name_after(workload, lane->item.first,
+                                  op->spec.source.key, &lane->source_key);
+        lane->spec.source.key = lane->source_key.data;
+    }
+    return err;
+}
+
+/* The body that goes, and where one that comes is taken. */
+static void
+prepare_bodies(struct worker_lane *lane)
+{
+    const struct worker_op *op = lane->op;
+    const struct workload_item *item = &lane->item;
+    const struct workload *workload = lane->w->config->workload;
+
+    if (op->source != NULL) {
+        source_prepare(&lane->body, op->source,
+                       workload_identity(workload, item->first), &lane->name,
+                       item->size);
+        lane->spec.body = source_bytes(&lane->body, op->source);
+        lane->spec.body_len = lane->body.size;
+        lane->spec.body_hash = lane->body.hash;
+    }
+    if (op->spec.op == REQUEST_GET)
+        lane->spec.expect_len = item->size;
+    if (op->spec.op == REQUEST_GET && op->sink != NULL)
+        sink_prepare(&lane->sink, item->first, &lane->name);
+}
+
+enum engine_offer
 worker_on_prepare(void *ctx, size_t index)
 {
     struct worker *w = ctx;
     const struct worker_config *c = w->config;
     struct worker_lane *lane = &w->lanes[index];
-    int err;
 
     if (!workload_next(c->workload, &lane->item))
-        return false;
-    err = workload_name(c->workload, lane->item.first, &lane->name);
-    if (err == 0 && c->op == REQUEST_DELETE_MANY)
-        err = prepare_batch(lane);
-    if (err == 0 && c->op == REQUEST_COPY) {
-        err = workload_name_after(c->workload, lane->item.first, c->copied.key,
-                                  &lane->source_key);
-        lane->spec.source.key = lane->source_key.data;
-    }
-    worker_note(&w->err, err);
+        return ENGINE_NOTHING;
+    worker_choose_op(lane, &c->ops[lane->item.op]);
+    worker_note(&w->err, prepare_names(lane));
     begin_attempts(lane);
     buf_reset(&lane->token);
     buf_reset(&lane->seen_token);
     lane->pages = lane->empty_pages = 0;
-    if (c->source != NULL) {
-        source_prepare(&lane->body, c->source,
-                       workload_identity(c->workload, lane->item.first),
-                       &lane->name);
-        lane->spec.body = source_bytes(&lane->body, c->source);
-        lane->spec.body_hash = lane->body.hash;
-    }
-    if (c->op == REQUEST_GET && c->sink != NULL)
-        sink_prepare(&lane->sink, lane->item.first, &lane->name);
-    return true;
+    prepare_bodies(lane);
+    return ENGINE_READY;
 }
 
 /* --- start: sign it --- */
@@ -129,9 +177,9 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
     lane->resends = false;
     window_take_up(&w->books, w->config->window, start_ns);
     interval_take_up(&w->intervals, start_ns);
-    if (w->config->names_are_buckets)
+    if (lane->op->names_are_buckets)
         spec->bucket = lane->name.data;
-    else if (w->config->op != REQUEST_DELETE_MANY)
+    else if (spec->op != REQUEST_DELETE_MANY)
         spec->key = lane->name.data;
     spec->token = lane->token.data;
     worker_choose_route(lane);
@@ -146,10 +194,10 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
 /* --- listings --- */
 
 static int
-write_lines(struct worker *w, const struct buf *lines)
+write_lines(FILE *listing, const struct buf *lines)
 {
     errno = 0;
-    if (fwrite(lines->data, 1, lines->len, w->config->listing) == lines->len)
+    if (fwrite(lines->data, 1, lines->len, listing) == lines->len)
         return 0;
     return errno != 0 ? errno : EIO;
 }
@@ -162,7 +210,7 @@ keep_line(struct worker_lane *lane, const struct buf *line)
 
     if (err != EMSGSIZE)
         return err;
-    err = write_lines(lane->w, &lane->page);
+    err = write_lines(lane->op->listing, &lane->page);
     buf_reset(&lane->page);
     lane->written = true;
     return err == 0 ? buf_add(&lane->page, line->data, line->len) : err;
@@ -172,7 +220,8 @@ void
 worker_write_page(struct worker_lane *lane)
 {
     if (lane->page.len > 0)
-        worker_note(&lane->w->write_err, write_lines(lane->w, &lane->page));
+        worker_note(&lane->w->write_err,
+                    write_lines(lane->op->listing, &lane->page));
     buf_reset(&lane->page);
     lane->written = false;
 }
@@ -185,7 +234,7 @@ worker_on_entry(void *ctx, const struct answer_entry *e)
     struct buf line;
     int err;
 
-    if (w->config->listing == NULL)
+    if (lane->op->listing == NULL)
         return;
     buf_init(&line, 3 * ANSWER_KEY_MAX + 256);
     err = e->kind == ANSWER_OBJECT ? buf_addf(&line, "%" PRIu64, e->size)
@@ -200,7 +249,7 @@ worker_on_entry(void *ctx, const struct answer_entry *e)
     if (err == 0 && w->config->retries > 0)
         err = keep_line(lane, &line);
     else if (err == 0)
-        err = write_lines(w, &line);
+        err = write_lines(lane->op->listing, &line);
     worker_note(&w->write_err, err);
     buf_clear(&line);
 }
@@ -217,18 +266,18 @@ since(int64_t moment_ns, int64_t origin_ns)
 static uint64_t
 object_size(const struct worker_lane *lane, const struct request_outcome *o)
 {
-    const struct worker_config *c = lane->w->config;
+    const struct request_spec *spec = &lane->spec;
     const struct exchange *x = &lane->request.x;
 
-    if (c->source != NULL)
-        return lane->spec.body_len;
-    if (c->op == REQUEST_GET && c->expect_len != UINT64_MAX)
-        return c->expect_len;
+    if (lane->op->source != NULL)
+        return spec->body_len;
+    if (spec->op == REQUEST_GET && spec->expect_len != UINT64_MAX)
+        return spec->expect_len;
     if (!o->ok)
         return 0;
-    if (c->op == REQUEST_GET)
+    if (spec->op == REQUEST_GET)
         return x->received_bytes;
-    if (c->op == REQUEST_HEAD && x->promised_bytes > 0)
+    if (spec->op == REQUEST_HEAD && x->promised_bytes > 0)
         return (uint64_t) x->promised_bytes;
     return 0;
 }
@@ -254,7 +303,7 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .body_ns = since(x->body_ns, start),
         .total_ns = x->end_ns - start,
         .verify_ns = RECORD_NONE,
-        .op = c->op_name,
+        .op = lane->op->name,
         .bucket = lane->spec.bucket,
         .key = lane->spec.key,
         .wire_bytes = x->sent_bytes + x->received_bytes,
@@ -270,7 +319,7 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
     };
     strncpy(r->code, o->code, sizeof r->code - 1);
     r->size = object_size(lane, o);
-    if (o->ok && (c->source != NULL || c->op == REQUEST_GET))
+    if (o->ok && (lane->op->source != NULL || lane->spec.op == REQUEST_GET))
         r->good_bytes = r->size;
 }
 
@@ -348,7 +397,7 @@ is_stuck(struct worker_lane *lane, const char *next)
 static bool
 next_page(struct worker_lane *lane, struct request_outcome *o)
 {
-    enum request_op op = lane->w->config->op;
+    enum request_op op = lane->spec.op;
     const char *next;
 
     if (!o->ok || (op != REQUEST_LIST && op != REQUEST_LIST_BUCKETS))
@@ -373,6 +422,14 @@ next_page(struct worker_lane *lane, struct request_outcome *o)
         worker_note(&lane->w->err, buf_adds(&lane->seen_token, next));
     }
     return true;
+}
+
+/* Whether LANE's body is looked at after the run. */
+static bool
+is_kept(const struct worker_lane *lane)
+{
+    return lane->spec.op == REQUEST_GET && lane->op->sink != NULL &&
+           lane->op->sink->mode == SINK_KEEP;
 }
 
 /* Keep the record until its body has been looked at. */
@@ -417,7 +474,7 @@ is_given_up(struct worker_lane *lane, const struct record *r, uint64_t index)
         return false;
     w->whole.unfinished++;
     w->inside.unfinished += starts_inside(w, r);
-    if (w->config->op == REQUEST_GET && w->config->sink != NULL)
+    if (lane->spec.op == REQUEST_GET && lane->op->sink != NULL)
         sink_finish(&lane->sink, false);
     worker_log(w, r, index, lane->request.x.detail, false);
     return true;
@@ -430,9 +487,9 @@ settle_download(struct worker_lane *lane, struct record *r,
                 struct request_outcome *o)
 {
     struct worker *w = lane->w;
-    const struct sink *sink = w->config->sink;
+    const struct sink *sink = lane->op->sink;
 
-    if (w->config->op != REQUEST_GET || sink == NULL)
+    if (lane->spec.op != REQUEST_GET || sink == NULL)
         return;
     sink_finish(&lane->sink, o->ok);
     worker_note(&w->write_err, lane->sink.err);
@@ -450,23 +507,29 @@ write_upload_id(struct worker_lane *lane)
     struct buf line;
     int err;
 
-    if (lane->w->config->listing == NULL)
+    if (lane->op->listing == NULL)
         return;
     buf_init(&line, 4 * ANSWER_TEXT_MAX);
     err = record_add_field(&line, lane->request.answer.upload_id);
     if (err == 0)
         err = buf_addc(&line, '\n');
     if (err == 0)
-        err = write_lines(lane->w, &line);
+        err = write_lines(lane->op->listing, &line);
     worker_note(&lane->w->write_err, err);
     buf_clear(&line);
 }
 
-bool
+static enum engine_next
+end_operation(struct worker_lane *lane, bool ok)
+{
+    workload_done(lane->w->config->workload, &lane->item, ok);
+    return ENGINE_FREE;
+}
+
+enum engine_next
 worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
 {
     struct worker *w = ctx;
-    const struct worker_config *c = w->config;
     struct worker_lane *lane = &w->lanes[index];
     struct request_outcome o;
     struct record r;
@@ -474,7 +537,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
 
     if (lane->probing) {
         worker_end_probe(lane);
-        return false;
+        return end_operation(lane, false);
     }
     request_judge(&lane->request, &o);
     again = next_page(lane, &o);
@@ -483,24 +546,24 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
         worker_mend(lane, &r, &o) || worker_try_again(lane, &r, &o, resume_ns);
     if (lane->goes_on) {
         close_books(lane, &r, INTERVAL_AGAIN);
-        return true;
+        return ENGINE_AGAIN;
     }
     begin_attempts(lane); /* of a further page */
     worker_write_page(lane);
     if (is_given_up(lane, &r, lane->item.first)) {
         close_books(lane, &r, INTERVAL_DROPPED);
-        return false;
+        return end_operation(lane, false);
     }
     settle_download(lane, &r, &o);
     close_books(lane, &r, r.ok ? INTERVAL_OK : INTERVAL_ERROR);
     if (worker_probe(lane, &r, &o))
-        return true;
-    if (c->op == REQUEST_GET && c->sink != NULL && c->sink->mode == SINK_KEEP) {
+        return ENGINE_AGAIN;
+    if (is_kept(lane)) {
         keep(w, &r, lane->item.first, o.message);
-        return false;
+        return end_operation(lane, r.ok);
     }
-    if (c->op == REQUEST_CREATE_UPLOAD && o.ok)
+    if (lane->spec.op == REQUEST_CREATE_UPLOAD && o.ok)
         write_upload_id(lane);
     worker_emit(w, &r, lane->item.first, o.message, false);
-    return again;
+    return again ? ENGINE_AGAIN : end_operation(lane, r.ok);
 }

@@ -19,6 +19,7 @@ struct worker_kept {
 
 struct worker_lane {
     struct worker *w;
+    const struct worker_op *op; /* of the operation under way */
     struct request request;
     struct request_spec spec;
     struct workload_item item;
@@ -75,10 +76,13 @@ size_t worker_lane_number(const struct worker *w, size_t index);
 void worker_note(int *first, int err);
 
 /* The engine's job, over a struct worker. */
-bool worker_on_prepare(void *ctx, size_t lane);
+enum engine_offer worker_on_prepare(void *ctx, size_t lane);
 struct exchange *worker_on_start(void *ctx, size_t lane, int64_t due_ns,
                                  int64_t start_ns);
-bool worker_on_done(void *ctx, size_t lane, int64_t *resume_ns);
+enum engine_next worker_on_done(void *ctx, size_t lane, int64_t *resume_ns);
+
+/* LANE's operations are of the kind OP from now on. */
+void worker_choose_op(struct worker_lane *lane, const struct worker_op *op);
 
 /* A request_spec's on_entry, over a lane. */
 void worker_on_entry(void *ctx, const struct answer_entry *entry);

@@ -26,7 +26,7 @@ worker_choose_route(struct worker_lane *lane)
     lane->next_route = NULL;
     spec->region = lane->route != NULL ? lane->route->region : NULL;
     spec->endpoint = lane->route != NULL ? &lane->route->endpoint : NULL;
-    if (c->op != REQUEST_CREATE_BUCKET || c->location != NULL)
+    if (spec->op != REQUEST_CREATE_BUCKET || lane->op->spec.location != NULL)
         return;
     /* AWS wants to be told the region, except this one. Others have names
      * of their own for their locations, so they are told when asked. */
@@ -84,7 +84,7 @@ bool
 worker_probe(struct worker_lane *lane, const struct record *r,
              const struct request_outcome *o)
 {
-    if (lane->w->config->op != REQUEST_CREATE_BUCKET || o->status != 409 ||
+    if (lane->op->spec.op != REQUEST_CREATE_BUCKET || o->status != 409 ||
         (strcmp(o->code, "BucketAlreadyExists") != 0 &&
          strcmp(o->code, "BucketAlreadyOwnedByYou") != 0))
         return false;
@@ -106,7 +106,7 @@ end_probe(struct worker_lane *lane, const char *text)
     snprintf(kept->message + n, sizeof kept->message - n, "%s%s",
              n > 0 && text[0] != '\0' ? "; " : "", text);
     lane->probing = false;
-    lane->spec.op = lane->w->config->op;
+    lane->spec.op = lane->op->spec.op;
     worker_emit(lane->w, &kept->record, kept->index, kept->message, false);
 }
 

@@ -13,14 +13,15 @@
 /* Whether doing C's operation again is harmless when the first time did
  * happen. A condition would then meet its own result. */
 static bool
-is_repeatable(const struct worker_config *c)
+is_repeatable(const struct worker_lane *lane)
 {
-    const struct request_service *s = c->service;
+    const struct request_service *s = lane->w->config->service;
+    enum request_op op = lane->spec.op;
 
-    if (c->op == REQUEST_GET || c->op == REQUEST_HEAD)
+    if (op == REQUEST_GET || op == REQUEST_HEAD)
         return true;
-    if (c->op == REQUEST_CREATE_BUCKET || c->op == REQUEST_DELETE_BUCKET ||
-        c->op == REQUEST_CREATE_UPLOAD || c->op == REQUEST_ABORT_UPLOAD)
+    if (op == REQUEST_CREATE_BUCKET || op == REQUEST_DELETE_BUCKET ||
+        op == REQUEST_CREATE_UPLOAD || op == REQUEST_ABORT_UPLOAD)
         return false;
     for (size_t i = 0; i < s->header_count; i++)
         if (strncasecmp(s->headers[i].name, "if-", 3) == 0)
@@ -32,12 +33,11 @@ is_repeatable(const struct worker_config *c)
 static bool
 can_take_back(struct worker_lane *lane)
 {
-    const struct worker_config *c = lane->w->config;
-
     if (lane->written)
         return false;
     buf_reset(&lane->page);
-    return c->op != REQUEST_GET || c->sink == NULL || sink_restart(&lane->sink);
+    return lane->spec.op != REQUEST_GET || lane->op->sink == NULL ||
+           sink_restart(&lane->sink);
 }
 
 static bool
@@ -51,7 +51,7 @@ is_worth_it(struct worker_lane *lane, const struct request_outcome *o)
         .code = o->code,
         .cut =
             o->status < 300 && request->document && !request->answer.complete,
-        .repeatable = is_repeatable(c),
+        .repeatable = is_repeatable(lane),
     };
 
     if (o->ok || lane->retried >= c->retries)
@@ -80,7 +80,7 @@ worker_try_again(struct worker_lane *lane, struct record *r,
     uint32_t stale = lane->attempt - lane->retried - lane->mended;
 
     if (request->x.error == EXCHANGE_STALE && stale < STALE_MAX &&
-        (request->x.untouched || is_repeatable(w->config))) {
+        (request->x.untouched || is_repeatable(lane))) {
         lane->resends = true;
         w->whole.resent++;
         w->inside.resent++;
@@ -116,7 +116,7 @@ worker_count_waiting(struct worker *w)
             continue;
         w->whole.unfinished++;
         w->inside.unfinished += window_has_start(c->window, from_ns);
-        if (c->op == REQUEST_GET && c->sink != NULL)
+        if (lane->spec.op == REQUEST_GET && lane->op->sink != NULL)
             sink_finish(&lane->sink, false);
     }
 }

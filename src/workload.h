@@ -38,6 +38,7 @@ struct workload {
     uint64_t count; /* how many names to work on, or WORKLOAD_ENDLESS; of our
                        share */
     uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
+    uint64_t size; /* bytes of each object; UINT64_MAX: not known */
     _Atomic uint64_t next; /* names given out so far */
 };
 
@@ -45,10 +46,16 @@ struct workload {
 struct workload_item {
     uint64_t first;
     uint32_t names;
+    uint32_t op; /* which kind of the run's operations, from 0 */
+    uint64_t size; /* bytes of the object; UINT64_MAX: not known */
 };
 
 /* Take the next operation; false when all have been given out. */
 bool workload_next(struct workload *w, struct workload_item *item);
+
+/* ITEM's operation has ended, and OK: it succeeded. */
+void workload_done(struct workload *w, const struct workload_item *item,
+                   bool ok);
 
 /* How many names have been given out. */
 uint64_t workload_given(const struct workload *w);
@@ -58,6 +65,9 @@ uint64_t workload_different(const struct workload *w);
 
 /* Name number INDEX counts as this one of the different names. */
 uint64_t workload_identity(const struct workload *w, uint64_t index);
+
+/* Bytes of the object that counts as IDENTITY; UINT64_MAX: not known. */
+uint64_t workload_size(const struct workload *w, uint64_t identity);
 
 /* Write name number INDEX into OUT, which is reset. Returns 0 or a buffer's
  * errno value. */

@@ -124,17 +124,17 @@ struct job {
 static atomic_int stop;
 static int wake_fd = -1;
 
-static bool
+static enum engine_offer
 job_prepare(void *ctx, size_t lane)
 {
     struct job *j = ctx;
 
     if (j->left == 0)
-        return false;
+        return ENGINE_NOTHING;
     j->left--;
     j->prepared++;
     j->part[lane] = 0;
-    return true;
+    return ENGINE_READY;
 }
 
 static struct exchange *
@@ -160,7 +160,7 @@ job_start(void *ctx, size_t lane, int64_t due_ns, int64_t start_ns)
     return &j->x[lane];
 }
 
-static bool
+static enum engine_next
 job_done(void *ctx, size_t lane, int64_t *resume_ns)
 {
     struct job *j = ctx;
@@ -172,7 +172,7 @@ job_done(void *ctx, size_t lane, int64_t *resume_ns)
         stop = 1;
     if (j->pause_ns > 0)
         *resume_ns = clock_now_ns() + j->pause_ns;
-    return ++j->part[lane] < j->parts;
+    return ++j->part[lane] < j->parts ? ENGINE_AGAIN : ENGINE_FREE;
 }
 
 static struct histogram lag;
@@ -189,13 +189,12 @@ clear_stats(void)
     stats = (struct engine_stats){.lag = &lag};
 }
 
-/* Run J as CONFIG says, with a window of DURATION (0: counted). */
+/* Run JOB as CONFIG says, with a window of DURATION (0: counted). */
 static int
-run_as(struct job *j, struct engine_config config, int64_t duration_ns)
+run_job(const struct engine_job *job, struct engine_config config,
+        int64_t duration_ns)
 {
     struct window window;
-    const struct engine_job job = {
-        .ctx = j, .prepare = job_prepare, .start = job_start, .done = job_done};
 
     window_init(&window,
                 duration_ns == 0      ? WINDOW_WHOLE
@@ -210,7 +209,16 @@ run_as(struct job *j, struct engine_config config, int64_t duration_ns)
     stop = 0;
     cancelled = 0;
     clear_stats();
-    return engine_run(&config, &fake, &job, &stats);
+    return engine_run(&config, &fake, job, &stats);
+}
+
+static int
+run_as(struct job *j, struct engine_config config, int64_t duration_ns)
+{
+    const struct engine_job job = {
+        .ctx = j, .prepare = job_prepare, .start = job_start, .done = job_done};
+
+    return run_job(&job, config, duration_ns);
 }
 
 static int
@@ -401,6 +409,121 @@ test_rate_behind(void)
        "the backlog grows to the end");
 }
 
+/* --- operations that need several lanes --- */
+
+/* Lane 0 opens an operation, lanes 1 and 2 do its `pieces`, lane 0 closes
+ * it. */
+struct team {
+    struct exchange x[LANES];
+    struct engine *engine;
+    unsigned left; /* operations to come */
+    unsigned pieces, todo, out; /* of an operation: all, not begun, under way */
+    unsigned opened, closed, helped;
+    bool opening, closing; /* what lane 0 does */
+};
+
+static void
+team_attach(void *ctx, struct engine *engine)
+{
+    ((struct team *) ctx)->engine = engine;
+}
+
+static enum engine_offer
+team_prepare(void *ctx, size_t lane)
+{
+    struct team *t = ctx;
+
+    if (lane > 0)
+        return ENGINE_PARKED;
+    if (t->left == 0)
+        return ENGINE_NOTHING;
+    t->left--;
+    t->opening = true;
+    return ENGINE_READY;
+}
+
+static struct exchange *
+team_start(void *ctx, size_t lane, int64_t due_ns, int64_t start_ns)
+{
+    struct team *t = ctx;
+
+    (void) due_ns, (void) start_ns;
+    return &t->x[lane];
+}
+
+static enum engine_next
+team_done(void *ctx, size_t lane, int64_t *resume_ns)
+{
+    struct team *t = ctx;
+
+    (void) resume_ns;
+    if (lane == 0 && t->closing) {
+        t->closing = false;
+        t->closed++;
+        return ENGINE_FREE;
+    }
+    if (lane == 0) {
+        t->opening = false;
+        t->opened++;
+        t->todo = t->pieces - 2;
+        t->out = 2;
+        engine_wake(t->engine, 1);
+        engine_wake(t->engine, 2);
+        return ENGINE_HOLD;
+    }
+    t->helped++;
+    if (t->todo > 0) {
+        t->todo--;
+        return ENGINE_MORE;
+    }
+    if (--t->out == 0) {
+        t->closing = true;
+        engine_wake(t->engine, 0);
+    }
+    return ENGINE_FREE;
+}
+
+static int
+run_team(struct team *t, struct pace *pace, int64_t duration_ns)
+{
+    const struct engine_job job = {.ctx = t,
+                                   .attach = team_attach,
+                                   .prepare = team_prepare,
+                                   .start = team_start,
+                                   .done = team_done};
+
+    return run_job(
+        &job,
+        (struct engine_config){.lanes = 3, .pace = pace, .drain_ns = 900 * MS},
+        duration_ns);
+}
+
+static void
+test_team(void)
+{
+    struct team t = {.left = 10, .pieces = 7};
+    struct pace pace;
+
+    is_int(run_team(&t, NULL, 0), 0, "operations that take three lanes");
+    is_int(t.opened, 10, "are all opened");
+    is_int(t.helped, 70, "their pieces done by the other lanes");
+    is_int(t.closed, 10, "and closed");
+    is_int((int64_t) stats.started, 10, "each counts once");
+
+    t = (struct team){.left = 5, .pieces = 4};
+    pace_init(&pace, PACE_CONSTANT, 500, 0, 1, 1, 0);
+    is_int(run_team(&t, &pace, 0), 0, "at a rate,");
+    is_int(t.helped, 20, "pieces wait for no arrival");
+    is_int(t.closed, 5, "and all are closed");
+
+    takes_ns = 30 * MS;
+    t = (struct team){.left = 1000, .pieces = 8};
+    is_int(run_team(&t, NULL, 100 * MS), 0, "an operation under way");
+    takes_ns = 0;
+    is_int(t.closed, t.opened, "is brought to its end while the run drains");
+    ok(t.left > 900, "and none is begun then");
+}
+
 int
 main(void)
 {
@@ -414,5 +537,6 @@ main(void)
     test_ramp_and_think();
     test_rate();
     test_rate_behind();
+    test_team();
     return done_testing();
 }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run's workers are told: from options to their configuration. */
+#include "config.h"
+
+#include "run_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "payload.h"
+
+#define DRAIN_NS (2 * CLOCK_NS_PER_S)
+#define SIGNING_MAX (1u << 20)
+#define SIGNATURE_SHOWN 8 /* characters of it, to tell one from another */
+
+static void
+print_trace(void *ctx, const char *line)
+{
+    char text[8300];
+
+    (void) ctx;
+    snprintf(text, sizeof text, "%s", line);
+    request_mask(text);
+    fprintf(stderr, "%s\n", text);
+}
+
+/* What `sign` prints, of a request that is about to be sent: so most of its
+ * signature is not for others to see. */
+static void
+print_signing(const struct signer_result *result)
+{
+    size_t n = strlen(result->signature);
+    struct buf text;
+    int err;
+
+    buf_init(&text, SIGNING_MAX);
+    err = signer_explain(&text, result);
+    if (err == 0)
+        err = buf_addf(&text, "Authorization:\n%s\n\n", result->authorization);
+    for (char *at = text.data;
+         n > SIGNATURE_SHOWN && (at = strstr(at, result->signature)) != NULL;
+         at += n)
+        memset(at + SIGNATURE_SHOWN, '*', n - SIGNATURE_SHOWN);
+    fputs(err == 0 ? text.data : "s3op: too long a request to show\n", stderr);
+    buf_wipe(&text);
+}
+
+/* The LocationConstraint that is asked for: AWS refuses to be told its first
+ * region. */
+static const char *
+choose_location(const struct options *o)
+{
+    if (o->location != NULL && (strcmp(o->location, "none") == 0 ||
+                                strcmp(o->location, "us-east-1") == 0))
+        return "";
+    return o->location;
+}
+
+/* What a request of the verb has in common with all others. */
+static void
+fill_spec(struct request_spec *spec, const struct run *r)
+{
+    const struct options *o = r->o;
+    const struct target *t = &r->plan.targets[0];
+
+    *spec = (struct request_spec){
+        .op = r->plan.op,
+        .bucket = t->bucket,
+        .expect_len = UINT64_MAX,
+        .prefix = o->prefix != NULL    ? o->prefix
+                  : o->verb == VERB_LS ? t->key
+                                       : NULL,
+        .delimiter = o->delimiter,
+        .max_keys = (uint32_t) o->max_keys,
+        .list_v1 = o->list_type == 1,
+        .encode = o->encoding_type != NULL,
+        .location = choose_location(o),
+        .upload_id = o->upload_id,
+        .part_number = (uint32_t) o->part_number,
+        .source = {.bucket = r->plan.source.bucket,
+                   .key = r->plan.source.key,
+                   .version = o->source_version},
+    };
+}
+
+static void
+fill_op(struct run *r, struct worker_op *op)
+{
+    enum verb verb = r->o->verb;
+
+    *op = (struct worker_op){
+        .name = options_verb_name(verb),
+        .names_are_buckets = verb == VERB_MB || verb == VERB_RB,
+        .source = r->has_source ? &r->source : NULL,
+        .sink = r->has_sink ? &r->sink : NULL,
+        .listing = r->results.listing,
+    };
+    fill_spec(&op->spec, r);
+}
+
+static void
+fill_config(struct run *r, struct worker_config *c)
+{
+    const struct options *o = r->o;
+    bool large = r->has_source && r->source.size > SOURCE_SMALL;
+
+    *c = (struct worker_config){
+        .ops = &r->op,
+        .op_count = 1,
+        .service = &r->service.request,
+        .workload = &r->plan.workload,
+        .seed = o->seed,
+        .style = &r->style,
+        .endpoint_url = r->service.url.data,
+        .host_name = r->host.name,
+        .rate_per_s = run_own_rate(r),
+        .arrivals = o->arrivals,
+        .share = r->plan.share,
+        .pace_shift_ns = run_first_arrival(r),
+        .interval_ns = o->interval_ns,
+        .parts = plan_threads(&r->plan),
+        .retries = (uint32_t) o->retries,
+        .repair = &r->repair,
+        .transport = transport_curl(),
+        .engine = {.lanes = (size_t) plan_lanes(&r->plan),
+                   .drain_ns = DRAIN_NS,
+                   .stop = run_stop(),
+                   .wake_fd = run_wake_fd(),
+                   .ramp_ns = o->ramp_ns,
+                   .think_ns = o->think_ns,
+                   .transport = {.connect_timeout_ns = o->connect_timeout_ns,
+                                 .timeout_ns = o->timeout_ns,
+                                 .ca_file = r->service.ca_file,
+                                 .cert_file = o->cert,
+                                 .key_file = o->key,
+                                 .resolves = o->resolves.items,
+                                 .resolve_count = o->resolves.count,
+                                 .interface = o->interface,
+                                 .insecure = r->service.insecure,
+                                 .reuse = strcmp(o->connection, "reuse") == 0,
+                                 .tls_resume =
+                                     strcmp(o->connection, "new-tls") != 0,
+                                 .large_upload = large,
+                                 .large_download = o->verb == VERB_GET,
+                                 .expect_100 = o->expect_100,
+                                 .trace = o->verbose ? print_trace : NULL}},
+    };
+}
+
+void
+run_fill_worker(struct run *r, struct worker_config *c)
+{
+    fill_op(r, &r->op);
+    fill_config(r, c);
+    if (r->o->trace_signing)
+        r->service.request.on_signed = print_signing;
+}
