@@ -86,6 +86,17 @@ join_windows(struct report *report, const struct part *parts, uint32_t count)
     report->books.residence_ns = residence * (double) report->window_ns;
 }
 
+static void
+add_whole(struct report_whole *sum, const struct report *whole)
+{
+    sum->ops += whole->ops;
+    sum->errors += whole->errors;
+    sum->wire_bytes += whole->wire_bytes;
+    sum->retried += whole->retried;
+    sum->resent += whole->resent;
+    sum->unfinished += whole->unfinished;
+}
+
 void
 part_conclude(struct report *report, struct interval_table *intervals,
               struct part *parts, uint32_t count)
@@ -96,7 +107,9 @@ part_conclude(struct report *report, struct interval_table *intervals,
     for (uint32_t i = 0; i < count; i++) {
         report_merge(report, whole ? &parts[i].whole : &parts[i].inside);
         interval_merge(intervals, &parts[i].intervals);
+        add_whole(&report->whole, &parts[i].whole);
     }
+    report->has_whole = !whole;
     report->not_steady = unsteady;
     report->intervals = intervals;
     if (!whole && count > 0)

@@ -87,6 +87,14 @@ struct report_worker {
     double cpu_us_per_op;
 };
 
+/* What a run did whose window leaves something out: all of it. */
+struct report_whole {
+    uint64_t ops, errors, wire_bytes;
+    uint64_t retried; /* attempts that failed and were repeated */
+    uint64_t resent; /* attempts that met a dead connection */
+    uint64_t unfinished; /* operations given up at the end */
+};
+
 struct report {
     struct report_asked asked;
     uint64_t ops; /* succeeded: design 3.3 */
@@ -105,6 +113,8 @@ struct report {
     int64_t first_start_ns, last_end_ns; /* the window of a counted run */
     int64_t window_ns; /* of a timed run; 0: first start to last end */
     bool not_steady; /* the window never opened: this is the whole run */
+    bool has_whole; /* `whole` differs from this, since a window counts */
+    struct report_whole whole;
     uint64_t unfinished; /* started in the window, given up at the end: longer
                             than anything seen */
     uint64_t unstarted; /* due in the window, never started: the same, for

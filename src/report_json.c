@@ -272,6 +272,22 @@ add_workers(struct json *j, const struct report *r)
     json_close(j, ']');
 }
 
+/* All that was done, when the numbers are those of a window. */
+static void
+add_whole(struct json *j, const struct report *r)
+{
+    if (!r->has_whole)
+        return;
+    json_open(j, "whole", '{');
+    json_uint(j, "ops", r->whole.ops);
+    json_uint(j, "errors", r->whole.errors);
+    json_uint(j, "retried", r->whole.retried);
+    json_uint(j, "resent", r->whole.resent);
+    json_uint(j, "unfinished", r->whole.unfinished);
+    json_uint(j, "wire_bytes", r->whole.wire_bytes);
+    json_close(j, '}');
+}
+
 int
 report_add_json(struct buf *out, const struct report *r)
 {
@@ -297,6 +313,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_histogram(&j, "lag_us", &r->lag, 0);
     add_failures(&j, r);
     add_workers(&j, r);
+    add_whole(&j, r);
     add_intervals(&j, r);
     json_close(&j, '}');
     return j.err != 0 ? j.err : buf_addc(out, '\n');

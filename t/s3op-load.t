@@ -22,9 +22,12 @@ time_ends_it() {
     check sum '(.ops_per_s * .window_s - .ops | fabs) < 1'
     load put -d 300ms -c 4 -s 10 --log log "s3://$bucket/d"
     is "$(column log key | sort | uniq -d | wc -l)" 0 'keys put twice'
+    check sum ".whole | .ops + .errors + .unfinished ==
+        $(column log key | wc -l) and .wire_bytes >= 10 * .ops"
+    check sum '.whole.ops > .ops'
     load rm -n "$(column log key | wc -l)" --batch "s3://$bucket/d"
     load get -n 10 -d 60s -c 4 "s3://$bucket/n"
-    check sum '.ops == 10'
+    check sum '.ops == 10 and (has("whole") | not)'
 }
 
 objects_go_round() {
