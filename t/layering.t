@@ -6,7 +6,7 @@
 
 # Lowest first. A file a_b.c belongs to module a.
 readonly modules=(clock random host headroom buf complain print json units uri endpoint
-    profile process compress s3cfg credentials sigv4 sigv2 signer crc32c payload
+    endpoints buckets parts fairness profile process compress s3cfg credentials sigv4 sigv2 signer crc32c payload
     workload source sink record histogram pace window interval answer exchange
     chunked request repair transport engine retry route journal report part
     worker crew progress options service plan afford results channel fanout
