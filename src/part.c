@@ -114,4 +114,8 @@ part_conclude(struct report *report, struct interval_table *intervals,
     report->intervals = intervals;
     if (!whole && count > 0)
         join_windows(report, parts, count);
+    /* The rates of all slices are over the time of the whole. */
+    for (uint32_t i = 0; i < report->asked.slice_count; i++)
+        report->slices[i].window_ns =
+            (int64_t) (report_window_s(report) * (double) CLOCK_NS_PER_S + 0.5);
 }

@@ -27,6 +27,8 @@ struct field {
 struct reader {
     struct part *p;
     struct report *view; /* that the lines speak of; NULL: of the part */
+    struct report *slice; /* and the slice of it; NULL: the total */
+    uint32_t slices; /* of the view, read so far */
     uint64_t part_seen, view_seen; /* bits of members */
     uint32_t histograms_seen;
     uint32_t rows; /* intervals read so far */
@@ -184,14 +186,22 @@ find_transport(const char **out, const char *name)
     return *out != NULL;
 }
 
+/* What the lines speak of. */
+static struct report *
+subject(const struct reader *r)
+{
+    return r->slice != NULL ? r->slice : r->view;
+}
+
 static const char *
 read_failure(struct reader *r, const struct field *fields)
 {
-    struct report_failure *f = &r->view->failures[r->view->failure_count];
+    struct report *view = subject(r);
+    struct report_failure *f = &view->failures[view->failure_count];
     char transport[FIELD_SIZE];
     uint64_t status;
 
-    if (r->view->failure_count == REPORT_FAILURES_MAX)
+    if (view->failure_count == REPORT_FAILURES_MAX)
         return "is one failure too many";
     if (!read_unsigned(&status, &fields[1], 999) ||
         !read_unsigned(&f->count, &fields[2], UINT64_MAX) ||
@@ -202,7 +212,7 @@ read_failure(struct reader *r, const struct field *fields)
         !decode(f->message, sizeof f->message, &fields[6]))
         return "is no failure";
     f->status = (int) status;
-    r->view->failure_count++;
+    view->failure_count++;
     return NULL;
 }
 
@@ -215,7 +225,8 @@ read_histogram(struct reader *r, const char **text)
 
     if (why != NULL)
         return why;
-    for (size_t i = 0; (h = report_histogram(r->view, i, &name)) != NULL; i++) {
+    for (size_t i = 0; (h = report_histogram(subject(r), i, &name)) != NULL;
+         i++) {
         if (strcmp(name, label.stage) != 0)
             continue;
         if ((r->histograms_seen & 1u << i) != 0)
@@ -245,7 +256,7 @@ read_intervals(struct reader *r, const struct field *fields)
         return "has a width that does not fit --interval";
     t->width_ns = width_ns;
     t->count = (uint32_t) count;
-    r->view = NULL;
+    r->view = r->slice = NULL;
     r->in_intervals = true;
     return NULL;
 }
@@ -302,9 +313,9 @@ has_all(uint64_t seen, size_t count)
     return seen == (UINT64_C(1) << count) - 1;
 }
 
-/* Whether the view that was read last has all that it must. */
+/* Whether what was read last, the view or a slice, has all that it must. */
 static bool
-is_view_complete(const struct reader *r)
+is_complete(const struct reader *r)
 {
     const char *name;
     size_t n = 0;
@@ -313,6 +324,26 @@ is_view_complete(const struct reader *r)
         n++;
     return has_all(r->view_seen, part_report_member_count) &&
            has_all(r->histograms_seen, n);
+}
+
+static bool
+is_view_complete(const struct reader *r)
+{
+    return is_complete(r) && r->slices == r->view->asked.slice_count;
+}
+
+static const char *
+read_slice(struct reader *r, const struct field *number)
+{
+    uint64_t i;
+
+    if (!is_complete(r) || r->slices == r->view->asked.slice_count ||
+        !read_unsigned(&i, number, UINT32_MAX) || i != r->slices)
+        return "comes too early, or is no slice of this run";
+    r->slice = &r->view->slices[r->slices++];
+    r->view_seen = 0;
+    r->histograms_seen = 0;
+    return NULL;
 }
 
 static const char *
@@ -326,6 +357,8 @@ read_view(struct reader *r, const struct field *name)
         r->view = &r->p->inside;
     else
         return "comes too early, or is no view";
+    r->slice = NULL;
+    r->slices = 0;
     r->view_seen = 0;
     r->histograms_seen = 0;
     return NULL;
@@ -359,8 +392,10 @@ read_fact(struct reader *r, const struct field *fields, size_t count,
         return "is out of place";
     if (is_word(&fields[0], "view"))
         return read_view(r, &fields[1]);
+    if (r->view != NULL && is_word(&fields[0], "slice"))
+        return read_slice(r, &fields[1]);
     if (r->view != NULL)
-        return read_member(r->view, part_report_members,
+        return read_member(subject(r), part_report_members,
                            part_report_member_count, &r->view_seen, fields);
     if (is_word(&fields[0], "verify"))
         return read_verify(r, &fields[1]);

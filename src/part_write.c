@@ -116,7 +116,10 @@ add_report(struct buf *out, const struct report *r, const char *view)
 {
     const struct histogram *h;
     const char *name;
-    int err = buf_addf(out, "view\t%s\n", view);
+    int err = 0;
+
+    if (view != NULL)
+        err = buf_addf(out, "view\t%s\n", view);
 
     for (size_t i = 0; err == 0 && i < part_report_member_count; i++)
         err = add_member(out, &part_report_members[i], r);
@@ -129,6 +132,11 @@ add_report(struct buf *out, const struct report *r, const char *view)
             err = histogram_add_text(out, h, r->asked.op, name, "");
         if (err == 0)
             err = buf_addc(out, '\n');
+    }
+    for (uint32_t i = 0; err == 0 && i < r->asked.slice_count; i++) {
+        err = buf_addf(out, "slice\t%" PRIu32 "\n", i);
+        if (err == 0)
+            err = add_report(out, &r->slices[i], NULL);
     }
     return err;
 }

@@ -15,6 +15,7 @@
 #define RECORD_FORMAT "s3perf-ops 1"
 #define RECORD_COLUMN_COUNT 25
 #define RECORD_CODE_SIZE 64
+#define RECORD_SLICES_MAX 3
 #define RECORD_NONE INT64_MIN /* a stage that did not happen */
 
 struct record {
@@ -40,6 +41,11 @@ struct record {
     const char *host; /* client's host name, not owned */
     bool ok; /* success as design 3.3 has it; not a column */
     bool again; /* failed, and another attempt follows; not a column */
+    /* Not columns either: which slices of the report it counts in, numbered
+     * from 1 (0: none), and whether only in them: it is a step of a larger
+     * operation, which has a record of its own. */
+    uint32_t slices[RECORD_SLICES_MAX];
+    bool step;
 };
 
 /* Add the column names, tab separated, newline at the end. */

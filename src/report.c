@@ -28,6 +28,33 @@ const char report_cell_columns[] =
     "response_p50_us\tresponse_p99_us\tcpu_us_per_op\tlag_p99_us\t"
     "reused_share\tstarted\thist";
 
+const char *const report_by_names[REPORT_BY_COUNT] = {"operation", "size",
+                                                      "endpoint"};
+
+static int
+init_slices(struct report *r)
+{
+    struct report_asked asked = r->asked;
+    int err = 0;
+
+    if (r->asked.slice_count == 0)
+        return 0;
+    asked.slices = NULL;
+    asked.slice_count = 0;
+    r->slices = calloc(r->asked.slice_count, sizeof *r->slices);
+    if (r->slices == NULL)
+        return ENOMEM;
+    for (uint32_t i = 0; err == 0 && i < r->asked.slice_count; i++) {
+        const struct report_slice *slice = &r->asked.slices[i];
+
+        asked.concurrency = slice->concurrency;
+        if (slice->by == REPORT_BY_OPERATION)
+            asked.op = slice->name;
+        err = report_init(&r->slices[i], &asked);
+    }
+    return err;
+}
+
 int
 report_init(struct report *r, const struct report_asked *asked)
 {
@@ -50,12 +77,15 @@ report_init(struct report *r, const struct report_asked *asked)
     for (size_t i = 0; i < STAGE_COUNT; i++)
         histogram_init(&r->stages[i], HISTOGRAM_SUB_STAGES,
                        counts + 4 * ops + i * stages);
-    return 0;
+    return init_slices(r);
 }
 
 void
 report_clear(struct report *r)
 {
+    for (uint32_t i = 0; r->slices != NULL && i < r->asked.slice_count; i++)
+        report_clear(&r->slices[i]);
+    free(r->slices);
     free(r->counts);
     memset(r, 0, sizeof(*r));
 }
@@ -144,9 +174,9 @@ add_counts(struct report *r, const struct record *record, const char *message)
     add_failure(r, &kind, 1, message);
 }
 
-void
-report_add_part(struct report *r, const struct record *record,
-                const char *message, bool rate, bool latency)
+static void
+add_part(struct report *r, const struct record *record, const char *message,
+         bool rate, bool latency)
 {
     int64_t total = record->total_ns != RECORD_NONE
                         ? record->total_ns
@@ -170,9 +200,38 @@ report_add_part(struct report *r, const struct record *record,
 }
 
 void
+report_add_part(struct report *r, const struct record *record,
+                const char *message, bool rate, bool latency)
+{
+    if (!record->step)
+        add_part(r, record, message, rate, latency);
+    for (size_t i = 0; i < RECORD_SLICES_MAX; i++)
+        if (record->slices[i] > 0)
+            add_part(&r->slices[record->slices[i] - 1], record, message, rate,
+                     latency);
+}
+
+void
+report_add_unfinished(struct report *r, const struct record *record)
+{
+    r->unfinished += !record->step;
+    for (size_t i = 0; i < RECORD_SLICES_MAX; i++)
+        if (record->slices[i] > 0)
+            r->slices[record->slices[i] - 1].unfinished++;
+}
+
+void
 report_add(struct report *r, const struct record *record, const char *message)
 {
     report_add_part(r, record, message, true, true);
+}
+
+/* What is not only the total's. */
+static void
+merge_slices(struct report *r, const struct report *from)
+{
+    for (uint32_t i = 0; i < r->asked.slice_count; i++)
+        report_merge(&r->slices[i], &from->slices[i]);
 }
 
 void
@@ -215,6 +274,8 @@ report_merge(struct report *r, const struct report *from)
     for (uint32_t i = 0; i < from->failure_count; i++)
         add_failure(r, &from->failures[i], from->failures[i].count,
                     from->failures[i].message);
+    if (r->slices != NULL && from->slices != NULL)
+        merge_slices(r, from);
 }
 
 double
@@ -261,7 +322,8 @@ report_cpu_us_per_op(const struct report *r)
 bool
 report_is_few(const struct report *r)
 {
-    if (r->asked.rate_per_s > 0) /* its lanes are a limit, not the load */
+    /* Its lanes are a limit, or shared: they are not its load. */
+    if (r->asked.rate_per_s > 0 || r->asked.concurrency == 0)
         return r->ops < FEW_AT_A_RATE;
     return r->ops < (uint64_t) FEW_PER_LANE * r->asked.concurrency;
 }

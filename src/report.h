@@ -32,6 +32,23 @@ enum report_stage {
     STAGE_COUNT
 };
 
+/* What a slice's operations have in common: its own numbers stand beside the
+ * total. */
+enum report_by {
+    REPORT_BY_OPERATION,
+    REPORT_BY_SIZE,
+    REPORT_BY_ENDPOINT,
+    REPORT_BY_COUNT
+};
+
+struct report_slice {
+    enum report_by by;
+    const char *name; /* "get", "1 MiB", a URL; not owned */
+    uint32_t concurrency; /* lanes that work on it alone; 0: it shares */
+};
+
+#define REPORT_SLICES_MAX 1024
+
 /* What was asked; texts are not owned. */
 struct report_asked {
     const char *program; /* "s3op" */
@@ -59,6 +76,9 @@ struct report_asked {
     const struct host *host; /* the client's machine; NULL: not known */
     const char *connection; /* "reuse", "new" or "new-tls" */
     uint64_t seed;
+    const struct report_slice *slices; /* not owned; those of one kind side by
+                                          side */
+    uint32_t slice_count;
     bool insecure; /* TLS was not verified: every output says so */
     const char *hist; /* the file with the histograms; NULL: none */
     const char *verify; /* NULL: not asked; "after" the clock stopped or
@@ -139,6 +159,9 @@ struct report {
     struct report_failure failures[REPORT_FAILURES_MAX];
     uint32_t failure_count;
     struct interval_table *intervals; /* not owned; NULL: none */
+    struct report *slices; /* asked.slice_count of them: what each is about
+                              says its name; books, lag and CPU time are
+                              only the total's */
     const struct report_worker *workers; /* not owned; NULL: one process */
     uint32_t worker_count;
     uint64_t *counts; /* private: memory of all histograms */
@@ -148,8 +171,9 @@ struct report {
 int report_init(struct report *r, const struct report_asked *asked);
 void report_clear(struct report *r);
 
-/* Count one record. MESSAGE is the server's or transport's text, "" if
- * none; kept for the first failure of its kind. Allocates nothing. */
+/* Count one record, also in its slices. MESSAGE is the server's or transport's
+ * text, "" if none; kept for the first failure of its kind. Allocates nothing.
+ */
 void report_add(struct report *r, const struct record *record,
                 const char *message);
 
@@ -158,7 +182,14 @@ void report_add(struct report *r, const struct record *record,
 void report_add_part(struct report *r, const struct record *record,
                      const char *message, bool rate, bool latency);
 
-/* Add all of FROM to R, for one report per thread; exact. */
+/* Count RECORD's operation as given up: longer than anything seen. */
+void report_add_unfinished(struct report *r, const struct record *record);
+
+/* The name of slices of this kind in files: "operation", "size", ... */
+extern const char *const report_by_names[REPORT_BY_COUNT];
+
+/* Add all of FROM, which has the same slices, to R, for one report per
+ * thread; exact. */
 void report_merge(struct report *r, const struct report *from);
 
 /* First start to last end, in seconds; 0 without any operation. */

@@ -244,6 +244,37 @@ add_known(struct json *j, const char *name, uint64_t value, bool known)
         json_null(j, name);
 }
 
+/* What the total consists of. */
+static void
+add_slices(struct json *j, const struct report *r)
+{
+    if (r->asked.slice_count == 0)
+        return;
+    json_open(j, "slices", '[');
+    for (uint32_t i = 0; i < r->asked.slice_count; i++) {
+        const struct report *s = &r->slices[i];
+
+        json_open(j, NULL, '{');
+        json_string(j, "by", report_by_names[r->asked.slices[i].by]);
+        json_string(j, "name", r->asked.slices[i].name);
+        json_uint(j, "ops", s->ops);
+        json_uint(j, "errors", s->errors);
+        json_uint(j, "good_bytes", s->good_bytes);
+        json_uint(j, "wire_bytes", s->wire_bytes);
+        json_number(j, "ops_per_s", report_ops_per_s(s), 3);
+        json_number(j, "bytes_per_s", report_bytes_per_s(s), 3);
+        json_bool(j, "few", report_is_few(s));
+        json_uint(j, "unfinished", s->unfinished);
+        add_histogram(j, "service_us", &s->service, s->unfinished);
+        add_histogram(j, "response_us", &s->response, s->unfinished);
+        add_histogram(j, "first_us", &s->stages[STAGE_FIRST], s->unfinished);
+        add_histogram(j, "failed_us", &s->failed, 0);
+        add_failures(j, s);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 /* Each worker process by itself. */
 static void
 add_workers(struct json *j, const struct report *r)
@@ -312,6 +343,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_histogram(&j, "failed_us", &r->failed, 0);
     add_histogram(&j, "lag_us", &r->lag, 0);
     add_failures(&j, r);
+    add_slices(&j, r);
     add_workers(&j, r);
     add_whole(&j, r);
     add_intervals(&j, r);

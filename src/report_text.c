@@ -2,7 +2,7 @@
 /* The report for people: at most 80 columns. */
 #include "config.h"
 
-#include "report.h"
+#include "report_page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,105 +13,27 @@
 #include "units.h"
 #include "uri.h"
 
-#define WIDTH 80
 #define LABEL 11 /* columns of a line's label */
 #define FAILURES_SHOWN 10
 #define CODE_WIDTH 32
 #define MESSAGE_INDENT 31 /* below the code */
 #define PHASE_MAX 20
-#define FITTED_SIZE (4 * WIDTH + 4) /* UTF-8 takes up to four bytes */
 
-/* Sticky error, and which footnotes the tables need. */
-struct page {
-    struct buf *out;
-    int err;
-    bool few, none, beyond;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-put(struct page *page, const char *format, ...)
-{
-    char line[512];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
-    va_end(args);
-    if (page->err == 0)
-        page->err = buf_adds(page->out, line);
-}
-
-/* Replace what could steer a terminal: C0, DEL, and C1 in UTF-8. */
 static void
-disarm(char *text)
+put_labelled(struct report_page *page, const char *label, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char) *text;
-        unsigned char next = (unsigned char) text[1];
+    char fitted[PAGE_FITTED_SIZE];
 
-        if (c < ' ' || c == 0x7f)
-            *text = '?';
-        else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
-            text[0] = text[1] = '?';
-    }
-}
-
-/*
- * TEXT in at most COLUMNS, taking one UTF-8 character for a column; what
- * is too long ends in "...".
- */
-static void
-fit(char out[FITTED_SIZE], const char *text, size_t columns)
-{
-    size_t n = 0, cut = 0, at = 0;
-
-    for (at = 0; text[at] != '\0'; at++) {
-        if (((unsigned char) text[at] & 0xc0) == 0x80)
-            continue;
-        if (n == columns - 3)
-            cut = at;
-        if (n++ == columns)
-            break;
-    }
-    if (text[at] == '\0')
-        cut = at;
-    snprintf(out, FITTED_SIZE, "%.*s%s", (int) cut, text,
-             text[at] != '\0' ? "..." : "");
-    disarm(out);
+    page_fit(fitted, text, PAGE_WIDTH - LABEL);
+    page_put(page, "%-*s%s\n", LABEL, label, fitted);
 }
 
 static void
-put_labelled(struct page *page, const char *label, const char *text)
-{
-    char fitted[FITTED_SIZE];
-
-    fit(fitted, text, WIDTH - LABEL);
-    put(page, "%-*s%s\n", LABEL, label, fitted);
-}
-
-/* Three significant digits, whole numbers from 100 on. */
-static void
-format_rate(char out[UNITS_TEXT_SIZE], double value)
-{
-    int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-
-    if (value >= 0.995 && value < 1e15)
-        snprintf(out, UNITS_TEXT_SIZE, "%.*f", decimals, value);
-    else
-        snprintf(out, UNITS_TEXT_SIZE, "%.3g", value);
-}
-
-static const char *
-plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
-static void
-put_first_line(struct page *page, const struct report *r)
+put_first_line(struct report_page *page, const struct report *r)
 {
     char window[UNITS_TEXT_SIZE], rate[UNITS_TEXT_SIZE];
-    char head[WIDTH * 2], rates[WIDTH * 2] = "", corrupt[WIDTH] = "";
+    char head[PAGE_WIDTH * 2], rates[PAGE_WIDTH * 2] = "",
+                                                  corrupt[PAGE_WIDTH] = "";
     double mib = report_bytes_per_s(r) / (1 << 20);
     size_t n = 0;
 
@@ -121,18 +43,18 @@ put_first_line(struct page *page, const struct report *r)
                  r->mismatched);
     snprintf(head, sizeof(head),
              "%.*s  %" PRIu64 " op%s, %" PRIu64 " error%s%s in %s", PHASE_MAX,
-             r->asked.phase, r->ops, plural(r->ops), r->errors,
-             plural(r->errors), corrupt, window);
+             r->asked.phase, r->ops, page_plural(r->ops), r->errors,
+             page_plural(r->errors), corrupt, window);
     if (r->ops > 0 && isfinite(report_ops_per_s(r))) {
-        format_rate(rate, report_ops_per_s(r));
+        page_format_rate(rate, report_ops_per_s(r));
         n = (size_t) snprintf(rates, sizeof(rates), "   %s ops/s", rate);
     }
     if (r->good_bytes > 0 && isfinite(mib)) {
-        format_rate(rate, mib);
+        page_format_rate(rate, mib);
         snprintf(rates + n, sizeof(rates) - n, "   %s MiB/s", rate);
     }
-    put(page, "%s%s%s\n", head,
-        strlen(head) + strlen(rates) > WIDTH ? "\n  " : "", rates);
+    page_put(page, "%s%s%s\n", head,
+             strlen(head) + strlen(rates) > PAGE_WIDTH ? "\n  " : "", rates);
 }
 
 /* What was asked for, exactly: "1 MiB", "4321 B". */
@@ -155,7 +77,7 @@ format_exact_size(char out[UNITS_TEXT_SIZE], uint64_t bytes)
 }
 
 static void
-put_target(struct page *page, const struct report_asked *a)
+put_target(struct report_page *page, const struct report_asked *a)
 {
     struct buf text;
     int err;
@@ -179,7 +101,7 @@ static void
 format_work(char *out, size_t size, const struct report_asked *a)
 {
     char bytes[UNITS_TEXT_SIZE] = "ops", time[UNITS_TEXT_SIZE];
-    char count[UNITS_TEXT_SIZE] = "", last[WIDTH] = "";
+    char count[UNITS_TEXT_SIZE] = "", last[PAGE_WIDTH] = "";
     bool fill = a->count == UINT64_MAX && a->size == 0 && a->rate_per_s <= 0;
 
     if (fill && a->duration_ns > 0)
@@ -207,15 +129,15 @@ format_loop(char *out, size_t size, const struct report_asked *a)
         snprintf(out, size, "concurrency %" PRIu32, a->concurrency);
         return;
     }
-    format_rate(rate, a->rate_per_s);
+    page_format_rate(rate, a->rate_per_s);
     snprintf(out, size, "%s/s %s, at most %" PRIu32 " in flight", rate,
              a->arrivals, a->concurrency);
 }
 
 static void
-put_asked(struct page *page, const struct report_asked *a)
+put_asked(struct report_page *page, const struct report_asked *a)
 {
-    char work[WIDTH * 2], loop[WIDTH * 2], line[512];
+    char work[PAGE_WIDTH * 2], loop[PAGE_WIDTH * 2], line[512];
 
     format_work(work, sizeof(work), a);
     format_loop(loop, sizeof(loop), a);
@@ -240,14 +162,14 @@ put_asked(struct page *page, const struct report_asked *a)
 
 /* The client's machine and what it took of it. */
 static void
-put_host(struct page *page, const struct report *r)
+put_host(struct report_page *page, const struct report *r)
 {
     const struct host *h = r->asked.host;
     char memory[UNITS_TEXT_SIZE], line[1024];
 
     if (r->max_rss_kib > 0) {
         units_format_size(memory, (double) r->max_rss_kib * 1024);
-        put(page, "%-*s%s at most\n", LABEL, "memory", memory);
+        page_put(page, "%-*s%s at most\n", LABEL, "memory", memory);
     }
     if (r->asked.transport != NULL)
         put_labelled(page, "transport", r->asked.transport);
@@ -255,50 +177,53 @@ put_host(struct page *page, const struct report *r)
         return;
     units_format_size(memory, (double) h->memory_kib * 1024);
     snprintf(line, sizeof(line), "%s, %" PRIu32 " core%s, %s, %s%s%s", h->name,
-             h->cores, plural(h->cores), memory, h->kernel,
+             h->cores, page_plural(h->cores), memory, h->kernel,
              h->cpu[0] != '\0' ? ", " : "", h->cpu);
     put_labelled(page, "host", line);
 }
 
 /* The client's own share. */
 static void
-put_client(struct page *page, const struct report *r)
+put_client(struct report_page *page, const struct report *r)
 {
     char kernel[UNITS_TEXT_SIZE];
     double flight = report_in_flight(r);
 
     if (isfinite(report_cpu_us_per_op(r)))
-        put(page, "%-*s%.1f us of CPU an operation, %" PRIu32 " thread%s\n",
-            LABEL, "client", report_cpu_us_per_op(r), r->asked.threads,
-            plural(r->asked.threads));
+        page_put(page,
+                 "%-*s%.1f us of CPU an operation, %" PRIu32 " thread%s\n",
+                 LABEL, "client", report_cpu_us_per_op(r), r->asked.threads,
+                 page_plural(r->asked.threads));
     if (isfinite(flight)) {
-        put(page, "%-*s%.4g on average", LABEL, "in flight", flight);
+        page_put(page, "%-*s%.4g on average", LABEL, "in flight", flight);
         if (isfinite(report_busy_share(r)))
-            put(page, ", lanes busy %.0f %% of the time",
-                100 * report_busy_share(r));
-        put(page, "\n");
+            page_put(page, ", lanes busy %.0f %% of the time",
+                     100 * report_busy_share(r));
+        page_put(page, "\n");
     }
     if (r->asked.rate_per_s > 0)
-        put(page, "%-*s%" PRIu64 " of %" PRIu64 " that were due\n", LABEL,
-            "started", r->started, r->due);
+        page_put(page, "%-*s%" PRIu64 " of %" PRIu64 " that were due\n", LABEL,
+                 "started", r->started, r->due);
     if (r->unfinished > 0)
-        put(page, "%-*s%" PRIu64 " given up at the end\n", LABEL, "unfinished",
-            r->unfinished);
+        page_put(page, "%-*s%" PRIu64 " given up at the end\n", LABEL,
+                 "unfinished", r->unfinished);
     if (r->retransmits > 0 || r->kernel_bytes >= 1 << 20) {
         units_format_size(kernel, (double) r->kernel_bytes);
-        put(page,
-            "%-*s%" PRIu32 " segment%s sent again, %s in socket buffers\n",
-            LABEL, "tcp", r->retransmits, plural(r->retransmits), kernel);
+        page_put(page,
+                 "%-*s%" PRIu32 " segment%s sent again, %s in socket buffers\n",
+                 LABEL, "tcp", r->retransmits, page_plural(r->retransmits),
+                 kernel);
     }
     if (r->late_hashes > 0)
-        put(page, "%-*s%" PRIu64 " made between operations, which costs rate\n",
-            LABEL, "hashes", r->late_hashes);
+        page_put(page,
+                 "%-*s%" PRIu64 " made between operations, which costs rate\n",
+                 LABEL, "hashes", r->late_hashes);
     put_host(page, r);
 }
 
 /* The processes, and how alike their rates are. */
 static void
-put_workers(struct page *page, const struct report *r)
+put_workers(struct report_page *page, const struct report *r)
 {
     double low = INFINITY, high = 0;
     char lowest[UNITS_TEXT_SIZE], highest[UNITS_TEXT_SIZE];
@@ -311,21 +236,21 @@ put_workers(struct page *page, const struct report *r)
         low = fmin(low, r->workers[i].ops_per_s);
         high = fmax(high, r->workers[i].ops_per_s);
     }
-    put(page, "%-*s%" PRIu32 " process%s", LABEL, "workers", r->worker_count,
-        r->worker_count == 1 ? "" : "es");
+    page_put(page, "%-*s%" PRIu32 " process%s", LABEL, "workers",
+             r->worker_count, r->worker_count == 1 ? "" : "es");
     if (isfinite(low)) {
-        format_rate(lowest, low);
-        format_rate(highest, high);
-        put(page, ", %s to %s ops/s each", lowest, highest);
+        page_format_rate(lowest, low);
+        page_format_rate(highest, high);
+        page_put(page, ", %s to %s ops/s each", lowest, highest);
     }
-    put(page, "\n");
+    page_put(page, "\n");
     if (lost > 0)
-        put(page, "%-*s%" PRIu32 " DIED: what they did is missing here\n",
-            LABEL, "", lost);
+        page_put(page, "%-*s%" PRIu32 " DIED: what they did is missing here\n",
+                 LABEL, "", lost);
 }
 
 static void
-put_facts(struct page *page, const struct report *r)
+put_facts(struct report_page *page, const struct report *r)
 {
     char good[UNITS_TEXT_SIZE], wire[UNITS_TEXT_SIZE];
     uint64_t compared = r->verified + r->mismatched;
@@ -335,91 +260,59 @@ put_facts(struct page *page, const struct report *r)
     if (r->wire_bytes > 0) {
         units_format_size(good, (double) r->good_bytes);
         units_format_size(wire, (double) r->wire_bytes);
-        put(page, "%-*s%s good, %s over the wire\n", LABEL, "bytes", good,
-            wire);
+        page_put(page, "%-*s%s good, %s over the wire\n", LABEL, "bytes", good,
+                 wire);
     }
     if (r->ops > 0)
-        put(page,
-            "%-*s%" PRIu64 " of %" PRIu64 " on a connection already open\n",
-            LABEL, "reused", r->reused, r->ops);
+        page_put(page,
+                 "%-*s%" PRIu64 " of %" PRIu64
+                 " on a connection already open\n",
+                 LABEL, "reused", r->reused, r->ops);
     if (r->resent > 0)
-        put(page, "%-*s%" PRIu64 " attempt%s met a dead connection\n", LABEL,
-            "resent", r->resent, plural(r->resent));
+        page_put(page, "%-*s%" PRIu64 " attempt%s met a dead connection\n",
+                 LABEL, "resent", r->resent, page_plural(r->resent));
     if (r->retried > 0)
-        put(page, "%-*s%" PRIu64 " attempt%s failed and %s repeated\n", LABEL,
-            "retried", r->retried, plural(r->retried),
-            r->retried == 1 ? "was" : "were");
+        page_put(page, "%-*s%" PRIu64 " attempt%s failed and %s repeated\n",
+                 LABEL, "retried", r->retried, page_plural(r->retried),
+                 r->retried == 1 ? "was" : "were");
     if (r->entries > 0 || strcmp(r->asked.op, "ls") == 0)
-        put(page, "%-*s%" PRIu64 " listed\n", LABEL, "entries", r->entries);
+        page_put(page, "%-*s%" PRIu64 " listed\n", LABEL, "entries",
+                 r->entries);
     if (how == NULL)
         return;
-    put(page, "%-*s%" PRIu64 " of %" PRIu64 " downloads verified %s\n", LABEL,
-        "verify", r->verified, bodies,
-        strcmp(how, "after") == 0 ? "after the clock stopped"
-                                  : "inline, inside the times");
+    page_put(page, "%-*s%" PRIu64 " of %" PRIu64 " downloads verified %s\n",
+             LABEL, "verify", r->verified, bodies,
+             strcmp(how, "after") == 0 ? "after the clock stopped"
+                                       : "inline, inside the times");
     if (r->mismatched > 0)
-        put(page, "%-*s%" PRIu64 " DIFFER%s from what was uploaded\n", LABEL,
-            "", r->mismatched, r->mismatched == 1 ? "S" : "");
+        page_put(page, "%-*s%" PRIu64 " DIFFER%s from what was uploaded\n",
+                 LABEL, "", r->mismatched, r->mismatched == 1 ? "S" : "");
 }
 
 static void
-put_time(struct page *page, int64_t ns, const char *mark)
-{
-    char text[UNITS_TEXT_SIZE], marked[UNITS_TEXT_SIZE + 1];
-
-    units_format_duration(text, (double) ns);
-    snprintf(marked, sizeof(marked), "%s%s", mark, text);
-    put(page, " %9s", marked);
-}
-
-static void
-put_percentile(struct page *page, const struct histogram *h, uint64_t censored,
-               double p)
-{
-    int64_t ns;
-
-    switch (report_percentile(h, censored, p, &ns)) {
-    case REPORT_NONE:
-        page->none = true;
-        put(page, " %9s", "-");
-        break;
-    case REPORT_FEW:
-        page->few = true;
-        put_time(page, ns, "~");
-        break;
-    case REPORT_FULL:
-        put_time(page, ns, "");
-        break;
-    case REPORT_BEYOND:
-        page->beyond = true;
-        put_time(page, ns, ">");
-    }
-}
-
-static void
-put_latency(struct page *page, const char *label, const struct histogram *h,
-            uint64_t censored)
+put_latency(struct report_page *page, const char *label,
+            const struct histogram *h, uint64_t censored)
 {
     if (h->count == 0)
         return;
-    put(page, "%-9s", label);
-    put_time(page, h->min_ns, "");
-    put_percentile(page, h, censored, 0.5);
-    put_percentile(page, h, censored, 0.9);
-    put_percentile(page, h, censored, 0.99);
-    put_percentile(page, h, censored, 0.999);
-    put_time(page, h->max_ns, "");
-    put_time(page, (int64_t) histogram_mean(h), "");
-    put(page, "\n");
+    page_put(page, "%-9s", label);
+    page_put_time(page, h->min_ns, "");
+    page_put_percentile(page, h, censored, 0.5);
+    page_put_percentile(page, h, censored, 0.9);
+    page_put_percentile(page, h, censored, 0.99);
+    page_put_percentile(page, h, censored, 0.999);
+    page_put_time(page, h->max_ns, "");
+    page_put_time(page, (int64_t) histogram_mean(h), "");
+    page_put(page, "\n");
 }
 
 static void
-put_latencies(struct page *page, const struct report *r)
+put_latencies(struct report_page *page, const struct report *r)
 {
     if (r->service.count + r->failed.count == 0)
         return;
-    put(page, "\n%-9s %9s %9s %9s %9s %9s %9s %9s\n", "latency", "min", "p50",
-        "p90", "p99", "p99.9", "max", "mean");
+    page_put(page, "\n%-9s %9s %9s %9s %9s %9s %9s %9s\n", "latency", "min",
+             "p50", "p90", "p99", "p99.9", "max", "mean");
     put_latency(page, "service", &r->service, r->unfinished);
     if (r->asked.rate_per_s > 0)
         put_latency(page, "response", &r->response,
@@ -429,42 +322,44 @@ put_latencies(struct page *page, const struct report *r)
 }
 
 static void
-put_stages(struct page *page, const struct report *r)
+put_stages(struct report_page *page, const struct report *r)
 {
     if (r->ops == 0)
         return;
-    put(page, "\n%-9s %9s %9s %9s %9s\n", "stage", "ops", "p50", "p99", "max");
+    page_put(page, "\n%-9s %9s %9s %9s %9s\n", "stage", "ops", "p50", "p99",
+             "max");
     for (size_t i = 0; i < STAGE_COUNT; i++) {
         const struct histogram *h = &r->stages[i];
 
         if (h->count == 0)
             continue;
-        put(page, "%-9s %9" PRIu64, report_stage_names[i], h->count);
-        put_percentile(page, h, report_stage_censored(r, i), 0.5);
-        put_percentile(page, h, report_stage_censored(r, i), 0.99);
-        put_time(page, h->max_ns, "");
-        put(page, "\n");
+        page_put(page, "%-9s %9" PRIu64, report_stage_names[i], h->count);
+        page_put_percentile(page, h, report_stage_censored(r, i), 0.5);
+        page_put_percentile(page, h, report_stage_censored(r, i), 0.99);
+        page_put_time(page, h->max_ns, "");
+        page_put(page, "\n");
     }
 }
 
 static void
-put_failure(struct page *page, const struct report_failure *f)
+put_failure(struct report_page *page, const struct report_failure *f)
 {
-    char status[12] = "-", text[FITTED_SIZE];
+    char status[12] = "-", text[PAGE_FITTED_SIZE];
 
     if (f->status != 0)
         snprintf(status, sizeof(status), "%d", f->status);
-    fit(text, *f->code != '\0' ? f->code : "-", CODE_WIDTH);
-    put(page, "%-9s %9" PRIu64 "   %6s   %-*s %.16s\n", "", f->count, status,
-        CODE_WIDTH, text, f->transport != NULL ? f->transport : "-");
+    page_fit(text, *f->code != '\0' ? f->code : "-", CODE_WIDTH);
+    page_put(page, "%-9s %9" PRIu64 "   %6s   %-*s %.16s\n", "", f->count,
+             status, CODE_WIDTH, text,
+             f->transport != NULL ? f->transport : "-");
     if (*f->message != '\0') {
-        fit(text, f->message, WIDTH - MESSAGE_INDENT);
-        put(page, "%-*s%s\n", MESSAGE_INDENT, "", text);
+        page_fit(text, f->message, PAGE_WIDTH - MESSAGE_INDENT);
+        page_put(page, "%-*s%s\n", MESSAGE_INDENT, "", text);
     }
 }
 
 static void
-put_failures(struct page *page, const struct report *r)
+put_failures(struct report_page *page, const struct report *r)
 {
     uint32_t order[REPORT_FAILURES_MAX];
     uint32_t shown =
@@ -474,18 +369,18 @@ put_failures(struct page *page, const struct report *r)
     if (r->failure_count == 0)
         return;
     report_order_failures(order, r);
-    put(page, "\n%-9s %9s   %6s   %-*s %s\n", "failures", "ops", "status",
-        CODE_WIDTH, "code", "transport");
+    page_put(page, "\n%-9s %9s   %6s   %-*s %s\n", "failures", "ops", "status",
+             CODE_WIDTH, "code", "transport");
     for (uint32_t i = 0; i < shown; i++)
         put_failure(page, &r->failures[order[i]]);
     for (uint32_t i = shown; i < r->failure_count; i++)
         rest += r->failures[order[i]].count;
     if (rest > 0)
-        put(page, "%-9s %9" PRIu64 "   of other kinds\n", "", rest);
+        page_put(page, "%-9s %9" PRIu64 "   of other kinds\n", "", rest);
 }
 
 static void
-put_footnotes(struct page *page, const struct report *r)
+put_footnotes(struct report_page *page, const struct report *r)
 {
     const struct {
         bool set;
@@ -514,7 +409,7 @@ put_footnotes(struct page *page, const struct report *r)
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
         if (!notes[i].set)
             continue;
-        put(page, "%s%s\n", first ? "\n" : "", notes[i].text);
+        page_put(page, "%s%s\n", first ? "\n" : "", notes[i].text);
         first = false;
     }
 }
@@ -522,14 +417,15 @@ put_footnotes(struct page *page, const struct report *r)
 int
 report_add_text(struct buf *out, const struct report *r)
 {
-    struct page page = {.out = out};
+    struct report_page page = {.out = out};
 
     put_first_line(&page, r);
-    put(&page, "\n");
+    page_put(&page, "\n");
     put_asked(&page, &r->asked);
     put_facts(&page, r);
     put_client(&page, r);
     put_workers(&page, r);
+    page_put_slices(&page, r);
     put_latencies(&page, r);
     put_stages(&page, r);
     put_failures(&page, r);

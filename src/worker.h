@@ -24,6 +24,7 @@ struct worker_op {
     const char *name; /* in records: "put", ... */
     struct request_spec spec; /* what all of its requests have in common */
     bool names_are_buckets; /* mb and rb: the workload names buckets */
+    uint32_t slice; /* of the report, numbered from 1; 0: none */
     struct source *source; /* put; else NULL */
     struct sink *sink; /* get, and put that keeps copies; else NULL */
     FILE *listing; /* ls: entries are written there; NULL: only counted */

@@ -140,6 +140,8 @@ worker_on_prepare(void *ctx, size_t index)
     if (!workload_next(c->workload, &lane->item))
         return ENGINE_NOTHING;
     worker_choose_op(lane, &c->ops[lane->item.op]);
+    lane->slices[REPORT_BY_OPERATION] = lane->op->slice;
+    lane->slices[REPORT_BY_SIZE] = lane->item.slice;
     worker_note(&w->err, prepare_names(lane));
     begin_attempts(lane);
     buf_reset(&lane->token);
@@ -317,6 +319,7 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .host = c->host_name,
         .ok = o->ok,
     };
+    memcpy(r->slices, lane->slices, sizeof r->slices);
     strncpy(r->code, o->code, sizeof r->code - 1);
     r->size = object_size(lane, o);
     if (o->ok && (lane->op->source != NULL || lane->spec.op == REQUEST_GET))
@@ -472,8 +475,9 @@ is_given_up(struct worker_lane *lane, const struct record *r, uint64_t index)
 
     if (lane->request.x.error != EXCHANGE_CANCELLED)
         return false;
-    w->whole.unfinished++;
-    w->inside.unfinished += starts_inside(w, r);
+    report_add_unfinished(&w->whole, r);
+    if (starts_inside(w, r))
+        report_add_unfinished(&w->inside, r);
     if (lane->spec.op == REQUEST_GET && lane->op->sink != NULL)
         sink_finish(&lane->sink, false);
     worker_log(w, r, index, lane->request.x.detail, false);

@@ -23,6 +23,8 @@ struct worker_lane {
     struct request request;
     struct request_spec spec;
     struct workload_item item;
+    uint32_t slices[RECORD_SLICES_MAX]; /* of the report: by enum report_by,
+                                           numbered from 1; 0: none */
     struct buf name; /* of the item's first key or bucket */
     struct buf batch; /* all of the item's keys, one after another */
     const char **keys; /* into `batch` */

@@ -110,12 +110,15 @@ worker_count_waiting(struct worker *w)
     for (size_t i = 0; i < w->lane_count; i++) {
         struct worker_lane *lane = &w->lanes[i];
         int64_t from_ns = c->rate_per_s > 0 ? lane->due_ns : lane->start_ns;
+        struct record r = {.ok = false};
 
         worker_drop_probe(lane);
         if (!lane->goes_on)
             continue;
-        w->whole.unfinished++;
-        w->inside.unfinished += window_has_start(c->window, from_ns);
+        memcpy(r.slices, lane->slices, sizeof r.slices);
+        report_add_unfinished(&w->whole, &r);
+        if (window_has_start(c->window, from_ns))
+            report_add_unfinished(&w->inside, &r);
         if (lane->spec.op == REQUEST_GET && lane->op->sink != NULL)
             sink_finish(&lane->sink, false);
     }

@@ -46,7 +46,7 @@ workload_next(struct workload *w, struct workload_item *item)
     first = atomic_fetch_add(&w->next, w->per_item);
     if (first >= w->count)
         return false;
-    item->op = 0;
+    item->op = item->slice = 0;
     item->first = first;
     item->size = workload_size(w, workload_identity(w, first));
     item->names = w->count - first < w->per_item ? (uint32_t) (w->count - first)

@@ -48,6 +48,7 @@ struct workload_item {
     uint32_t names;
     uint32_t op; /* which kind of the run's operations, from 0 */
     uint64_t size; /* bytes of the object; UINT64_MAX: not known */
+    uint32_t slice; /* of the report, for its class of sizes; 0: none */
 };
 
 /* Take the next operation; false when all have been given out. */
