@@ -5,7 +5,7 @@
 . "${srcdir:-.}/t/test-lib.sh"
 
 # Lowest first. A file a_b.c belongs to module a.
-readonly modules=(clock random host headroom buf complain print json units uri endpoint
+readonly modules=(clock random stats host headroom buf complain print json units uri endpoint
     endpoints buckets parts fairness profile process compress s3cfg credentials sigv4 sigv2 signer crc32c payload
     workload source sink record histogram pace window interval answer exchange
     chunked request repair transport engine retry route journal report part
