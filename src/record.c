@@ -154,6 +154,12 @@ add_column(struct buf *out, const struct record *r, const struct column *c)
     }
 }
 
+const char *
+record_column_name(size_t i)
+{
+    return columns[i].name;
+}
+
 int
 record_add_columns(struct buf *out)
 {

@@ -48,6 +48,9 @@ struct record {
     bool step;
 };
 
+/* The name of column I, from 0. */
+const char *record_column_name(size_t i);
+
 /* Add the column names, tab separated, newline at the end. */
 int record_add_columns(struct buf *out);
 

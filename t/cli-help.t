@@ -54,7 +54,7 @@ unknown_sub_command_is_a_usage_error() {
     is "$(cat out)" '' 'standard output'
 }
 
-for program in "$S3OP" "$S3MEM" "$S3PERF"; do
+for program in "$S3OP" "$S3MEM" "$S3STAT" "$S3PERF"; do
     name=${program##*/}
     name=${name%.sh}
     test_expect "$name --help" help_goes_to_standard_output \

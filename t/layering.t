@@ -6,11 +6,12 @@
 
 # Lowest first. A file a_b.c belongs to module a.
 readonly modules=(clock random stats host headroom buf complain print json units uri endpoint
-    endpoints buckets parts fairness profile process compress s3cfg credentials sigv4 sigv2 signer crc32c payload
-    workload source sink record histogram pace window interval answer exchange
+    endpoints buckets parts fairness profile process compress unpack lines names s3cfg credentials
+    sigv4 sigv2 signer crc32c payload
+    workload source sink record histogram intake pace window interval answer exchange
     chunked request repair transport engine retry route journal report part
     worker crew progress options service plan afford results channel fanout
-    run sign whoami probe)
+    run sign whoami probe stat)
 
 layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
     local i
@@ -24,9 +25,9 @@ layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
             }
         done
         case $module in
-            curl) module=transport && continue ;; # its parts
-            mem) layer=1000 && return ;;          # s3mem's own
-            s3op | s3mem) layer=2000 && return ;; # the mains
+            curl) module=transport && continue ;;          # its parts
+            mem) layer=1000 && return ;;                   # s3mem's own
+            s3op | s3mem | s3stat) layer=2000 && return ;; # the mains
             *_*) module=${module%_*} ;;
             *) return 1 ;;
         esac
