@@ -10,6 +10,7 @@
 
 #include <expat.h>
 
+#include "answer_parts.h"
 #include "units.h"
 
 /*
@@ -25,90 +26,7 @@
 #define PIECE 4096 /* the bounds are checked after so many bytes */
 #define SHORT_MAX 64
 
-/* Where in a document we are: elements of interest, the rest is SKIP. */
-enum place {
-    OUTSIDE, /* above the document element */
-    SKIP, /* an element that nobody asked for, and all below it */
-    ERROR,
-    LIST,
-    CONTENTS,
-    COMMON,
-    ALL_BUCKETS,
-    BUCKETS,
-    BUCKET,
-    DELETE,
-    DELETED,
-    FAILED,
-    RESULT,
-    /* from here on elements whose text is wanted */
-    FIELD, /* goes to struct answer as it is, cut when too long */
-    NAME,
-    SIZE,
-    MODIFIED,
-    ETAG,
-    RESULT_ETAG,
-    TRUNCATED,
-    ENCODING,
-    TOKEN,
-    MARKER,
-    FAILED_CODE,
-    FAILED_MESSAGE
-};
-
-struct step {
-    enum place from;
-    const char *name; /* local name of a child element */
-    enum place to;
-    size_t at; /* of a FIELD: offset of its char[ANSWER_TEXT_MAX] */
-};
-
-#define ERROR_FIELD(name, member)                                              \
-    {                                                                          \
-        ERROR, name, FIELD, offsetof(struct answer, error.member)              \
-    }
-
-static const struct step steps[] = {
-    {OUTSIDE, "Error", ERROR, 0},
-    {OUTSIDE, "ListBucketResult", LIST, 0},
-    {OUTSIDE, "ListAllMyBucketsResult", ALL_BUCKETS, 0},
-    {OUTSIDE, "DeleteResult", DELETE, 0},
-    {OUTSIDE, "LocationConstraint", FIELD, offsetof(struct answer, location)},
-    {OUTSIDE, "CopyObjectResult", RESULT, 0},
-    {OUTSIDE, "CopyPartResult", RESULT, 0},
-    {OUTSIDE, "CompleteMultipartUploadResult", RESULT, 0},
-    ERROR_FIELD("Code", code),
-    ERROR_FIELD("Message", message),
-    ERROR_FIELD("RequestId", request_id),
-    ERROR_FIELD("Region", region),
-    ERROR_FIELD("Endpoint", endpoint),
-    ERROR_FIELD("ServerTime", server_time),
-    {LIST, "Contents", CONTENTS, 0},
-    {LIST, "CommonPrefixes", COMMON, 0},
-    {LIST, "IsTruncated", TRUNCATED, 0},
-    {LIST, "NextContinuationToken", TOKEN, 0},
-    {LIST, "NextMarker", MARKER, 0},
-    {LIST, "EncodingType", ENCODING, 0},
-    {CONTENTS, "Key", NAME, 0},
-    {CONTENTS, "Size", SIZE, 0},
-    {CONTENTS, "LastModified", MODIFIED, 0},
-    {CONTENTS, "ETag", ETAG, 0},
-    {COMMON, "Prefix", NAME, 0},
-    {ALL_BUCKETS, "Buckets", BUCKETS, 0},
-    {BUCKETS, "Bucket", BUCKET, 0},
-    {BUCKET, "Name", NAME, 0},
-    {BUCKET, "CreationDate", MODIFIED, 0},
-    {DELETE, "Deleted", DELETED, 0},
-    {DELETE, "Error", FAILED, 0},
-    {FAILED, "Key", NAME, 0},
-    {FAILED, "Code", FAILED_CODE, 0},
-    {FAILED, "Message", FAILED_MESSAGE, 0},
-    {OUTSIDE, "InitiateMultipartUploadResult", RESULT, 0},
-    {RESULT, "ETag", RESULT_ETAG, 0},
-    {RESULT, "UploadId", FIELD, offsetof(struct answer, upload_id)},
-};
-
 static const struct step outside = {OUTSIDE, "", OUTSIDE, 0};
-static const struct step skip = {SKIP, "", SKIP, 0};
 
 struct answer_parser {
     XML_Parser expat;
@@ -123,8 +41,9 @@ struct answer_parser {
     struct buf text; /* of the innermost wanted element */
     bool overlong; /* text did not hold all of it */
     /* the entry or failed key being read */
-    struct buf name;
+    struct buf name, version;
     uint64_t size;
+    bool latest;
     char modified[SHORT_MAX];
     char etag[ANSWER_TEXT_MAX];
     char code[ANSWER_TEXT_MAX];
@@ -187,20 +106,20 @@ local_name(const char *name)
     return colon != NULL ? colon + 1 : name;
 }
 
-static const struct step *
-find_step(enum place from, const char *name)
+static bool
+is_entry(enum place place)
 {
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-        if (steps[i].from == from && strcmp(steps[i].name, name) == 0)
-            return &steps[i];
-    return &skip;
+    return place == CONTENTS || place == DELETE_MARKER || place == COMMON ||
+           place == BUCKET;
 }
 
 static void
 begin_entry(struct answer_parser *p)
 {
     buf_reset(&p->name);
+    buf_reset(&p->version);
     p->size = 0;
+    p->latest = false;
     p->modified[0] = p->etag[0] = p->code[0] = p->message[0] = '\0';
 }
 
@@ -224,14 +143,13 @@ on_start(void *ctx, const XML_Char *full_name, const XML_Char **attributes)
         return;
     if (p->depth == 0)
         copy_cut(a->root, sizeof(a->root), name, strlen(name));
-    step = find_step(p->path[p->depth]->to, name);
+    step = answer_find_step(p->path[p->depth]->to, name);
     p->path[++p->depth] = step;
     if (step->to >= FIELD) {
         buf_reset(&p->text);
         p->overlong = false;
     }
-    if (step->to == CONTENTS || step->to == COMMON || step->to == BUCKET ||
-        step->to == FAILED)
+    if (is_entry(step->to) || step->to == FAILED)
         begin_entry(p);
 }
 
@@ -292,6 +210,15 @@ take_text(struct answer *a, const struct step *step)
     case MARKER:
         keep_whole(a, &a->next_marker);
         break;
+    case VERSION:
+        keep_whole(a, &p->version);
+        break;
+    case VERSION_MARKER:
+        keep_whole(a, &a->next_version);
+        break;
+    case LATEST:
+        set_flag(&p->latest, text);
+        break;
     case ENCODING:
         a->encoded = strcmp(text, "url") == 0;
         break;
@@ -323,13 +250,16 @@ take_entry(struct answer *a, enum place place)
 {
     struct answer_parser *p = a->parser;
     struct answer_entry entry = {
-        .kind = place == BUCKET     ? ANSWER_BUCKET
-                : place == CONTENTS ? ANSWER_OBJECT
-                                    : ANSWER_PREFIX,
+        .kind = place == BUCKET          ? ANSWER_BUCKET
+                : place == CONTENTS      ? ANSWER_OBJECT
+                : place == DELETE_MARKER ? ANSWER_DELETE_MARKER
+                                         : ANSWER_PREFIX,
         .name = p->name.data,
         .size = p->size,
         .modified = p->modified,
         .etag = p->etag,
+        .version = p->version.data,
+        .latest = p->latest,
     };
 
     if (p->name.len == 0)
@@ -364,7 +294,7 @@ on_end(void *ctx, const XML_Char *name)
     step = p->path[p->depth--];
     if (step->to >= FIELD)
         take_text(a, step);
-    else if (step->to == CONTENTS || step->to == COMMON || step->to == BUCKET)
+    else if (is_entry(step->to))
         take_entry(a, step->to);
     else if (step->to == FAILED)
         take_failed_key(a);
@@ -419,6 +349,7 @@ begin_document(struct answer *a)
     a->complete = a->truncated = a->encoded = false;
     buf_reset(&a->next_token);
     buf_reset(&a->next_marker);
+    buf_reset(&a->next_version);
     a->entries = a->deleted = a->failed_keys = 0;
 }
 
@@ -431,14 +362,17 @@ answer_init(struct answer *a)
     memset(a, 0, sizeof(*a));
     buf_init(&a->next_token, ANSWER_KEY_MAX);
     buf_init(&a->next_marker, ANSWER_KEY_MAX);
+    buf_init(&a->next_version, ANSWER_VERSION_MAX);
     if (p == NULL)
         return ENOMEM;
     a->parser = p;
     buf_init(&p->text, ANSWER_KEY_MAX);
     buf_init(&p->name, ANSWER_KEY_MAX);
+    buf_init(&p->version, ANSWER_VERSION_MAX);
     p->expat = XML_ParserCreate(NULL);
     if (p->expat == NULL || buf_reserve(&p->text, ANSWER_KEY_MAX) != 0 ||
-        buf_reserve(&p->name, ANSWER_KEY_MAX) != 0)
+        buf_reserve(&p->name, ANSWER_KEY_MAX) != 0 ||
+        buf_reserve(&p->version, 64) != 0)
         goto done;
     begin_document(a);
     err = 0;
@@ -455,12 +389,14 @@ answer_clear(struct answer *a)
 
     buf_clear(&a->next_token);
     buf_clear(&a->next_marker);
+    buf_clear(&a->next_version);
     if (p == NULL)
         return;
     if (p->expat != NULL)
         XML_ParserFree(p->expat);
     buf_clear(&p->text);
     buf_clear(&p->name);
+    buf_clear(&p->version);
     free(p);
     a->parser = NULL;
 }

@@ -17,14 +17,22 @@
 
 #define ANSWER_TEXT_MAX 512 /* longer texts are cut */
 #define ANSWER_KEY_MAX 4096 /* an encoded key of 1024 bytes fits */
+#define ANSWER_VERSION_MAX 1280 /* an id has at most 1024 bytes */
 
 /* One entry of a listing. Texts live only during the call. */
 struct answer_entry {
-    enum { ANSWER_BUCKET, ANSWER_OBJECT, ANSWER_PREFIX } kind;
+    enum {
+        ANSWER_BUCKET,
+        ANSWER_OBJECT,
+        ANSWER_PREFIX,
+        ANSWER_DELETE_MARKER /* a version that says: it is gone */
+    } kind;
     const char *name; /* bucket, key or common prefix */
     uint64_t size; /* objects only */
     const char *modified; /* as sent; "" when missing */
     const char *etag; /* quotes stripped; "" when missing */
+    const char *version; /* of a listing of versions; "" otherwise */
+    bool latest; /* likewise: the one that counts */
 };
 
 /* A key that DeleteObjects could not remove. Texts live during the call. */
@@ -49,7 +57,9 @@ struct answer {
     } error; /* of an <Error> document; all "" otherwise */
     bool truncated; /* IsTruncated */
     struct buf next_token; /* NextContinuationToken, as text */
-    struct buf next_marker; /* NextMarker, as the server wrote it */
+    struct buf next_marker; /* NextMarker or NextKeyMarker, as the server
+                               wrote it */
+    struct buf next_version; /* NextVersionIdMarker */
     bool encoded; /* EncodingType is url */
     uint64_t entries; /* objects, prefixes and buckets seen */
     uint64_t deleted; /* <Deleted> of a DeleteResult */

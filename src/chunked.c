@@ -7,11 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "crc32c.h"
-
 #define PIECE 8192u /* looked at at a time */
 #define TO_SIGN_MAX ((size_t) 65536)
-#define CRC_BASE64_LEN 8 /* four bytes */
 #define SIGNATURE_LEN (SIGV4_HEX_SIZE - 1)
 
 static const struct {
@@ -74,7 +71,8 @@ head_length(enum chunked_form form, uint64_t data_len)
 }
 
 uint64_t
-chunked_length(enum chunked_form form, uint64_t len)
+chunked_length(enum chunked_form form, enum checksum_kind sum_kind,
+               uint64_t len)
 {
     uint64_t whole = len / CHUNKED_SIZE, rest = len % CHUNKED_SIZE;
     uint64_t sum = whole * (head_length(form, CHUNKED_SIZE) + CHUNKED_SIZE + 2);
@@ -83,7 +81,8 @@ chunked_length(enum chunked_form form, uint64_t len)
         sum += head_length(form, rest) + rest + 2;
     sum += head_length(form, 0) + 2;
     if (forms[form].trailer)
-        sum += strlen(CHUNKED_TRAILER ":") + CRC_BASE64_LEN + 2;
+        sum += strlen(checksum_header(sum_kind)) + 1 +
+               checksum_text_len(sum_kind) + 2;
     if (forms[form].trailer && forms[form].sign)
         sum += strlen("x-amz-trailer-signature:") + SIGNATURE_LEN + 2;
     return sum;
@@ -130,7 +129,7 @@ look_at_data(struct chunked *c, char hash[SIGV4_HEX_SIZE])
         if (sign)
             note(c, EVP_DigestUpdate(c->digest, data, n) == 1);
         if (forms[c->form].trailer)
-            c->crc = crc32c(c->crc, data, n);
+            checksum_add(&c->sum, data, n);
         done += n;
     }
     if (sign)
@@ -170,26 +169,24 @@ write_head(struct chunked *c)
 static void
 write_trailer(struct chunked *c)
 {
-    unsigned char crc[4];
-    char value[CRC_BASE64_LEN + 1], line[64];
+    unsigned char sum[CHECKSUM_BYTES_MAX];
+    const char *name = checksum_header(c->sum.kind);
+    char value[CHECKSUM_TEXT_SIZE], line[96];
     char hash[SIGV4_HEX_SIZE], signature[SIGV4_HEX_SIZE];
     const char *lines[] = {c->signature, hash};
     int n;
 
-    for (int i = 0; i < 4; i++)
-        crc[i] = (unsigned char) (c->crc >> (24 - 8 * i));
-    EVP_EncodeBlock((unsigned char *) value, crc, sizeof(crc));
-    n = snprintf(line, sizeof(line), CHUNKED_TRAILER ":%s\n", value);
+    note(c, checksum_end(&c->sum, sum) == 0);
+    checksum_text(value, c->sum.kind, sum);
+    n = snprintf(line, sizeof(line), "%s:%s\n", name, value);
     if (forms[c->form].sign) {
         sigv4_hash_hex(hash, line, (size_t) n);
         sign(c, signature, "AWS4-HMAC-SHA256-TRAILER", lines, 2);
         n = snprintf(c->tail, sizeof(c->tail),
-                     CHUNKED_TRAILER ":%s\r\n"
-                                     "x-amz-trailer-signature:%s\r\n\r\n",
-                     value, signature);
+                     "%s:%s\r\nx-amz-trailer-signature:%s\r\n\r\n", name, value,
+                     signature);
     } else {
-        n = snprintf(c->tail, sizeof(c->tail), CHUNKED_TRAILER ":%s\r\n\r\n",
-                     value);
+        n = snprintf(c->tail, sizeof(c->tail), "%s:%s\r\n\r\n", name, value);
     }
     c->tail_len = (size_t) n;
 }
@@ -215,7 +212,7 @@ static void
 rewind_to_start(struct chunked *c)
 {
     memcpy(c->signature, c->seed, sizeof(c->signature));
-    c->crc = 0;
+    checksum_begin(&c->sum);
     load_chunk(c, 0, 0);
 }
 
@@ -228,10 +225,15 @@ chunk_end(const struct chunked *c)
 /* --- public --- */
 
 int
-chunked_init(struct chunked *c)
+chunked_init(struct chunked *c, enum checksum_kind sum)
 {
+    int err;
+
     *c = (struct chunked){0};
     buf_init(&c->to_sign, TO_SIGN_MAX);
+    err = checksum_init(&c->sum, sum);
+    if (err != 0)
+        return err;
     c->digest = EVP_MD_CTX_new();
     return c->digest == NULL ? ENOMEM : buf_reserve(&c->to_sign, 512);
 }
@@ -241,6 +243,7 @@ chunked_clear(struct chunked *c)
 {
     EVP_MD_CTX_free(c->digest);
     c->digest = NULL;
+    checksum_clear(&c->sum);
     buf_clear(&c->to_sign);
 }
 

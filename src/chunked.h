@@ -17,13 +17,14 @@
 #include <openssl/evp.h>
 
 #include "buf.h"
+#include "checksum.h"
 #include "exchange.h"
 #include "sigv4.h"
 
 #define CHUNKED_SIZE                                                           \
     65536u /* bytes of the object in each chunk; AWS wants                     \
               8192 at least */
-#define CHUNKED_TRAILER "x-amz-checksum-crc32c"
+#define CHUNKED_TRAILER CHECKSUM_CRC32C /* where none was chosen */
 
 enum chunked_form {
     CHUNKED_NONE, /* the body as it is */
@@ -42,8 +43,10 @@ const char *chunked_payload(enum chunked_form form);
 /* Whether a checksum follows the last chunk. */
 bool chunked_has_trailer(enum chunked_form form);
 
-/* Bytes of the framed form of LEN bytes: the Content-Length. */
-uint64_t chunked_length(enum chunked_form form, uint64_t len);
+/* Bytes of the framed form of LEN bytes: the Content-Length. SUM is the kind
+ * of the trailer, not MD5; of a form without one it is not looked at. */
+uint64_t chunked_length(enum chunked_form form, enum checksum_kind sum,
+                        uint64_t len);
 
 /*
  * Frames the body of one request after another. Memory is constant and is
@@ -71,14 +74,14 @@ struct chunked {
     size_t head_len, tail_len;
     bool last;
     char signature[SIGV4_HEX_SIZE]; /* of the chunk */
-    uint32_t crc; /* of the body to the chunk's end */
+    struct checksum sum; /* of the body to the chunk's end */
 
     EVP_MD_CTX *digest;
     struct buf to_sign;
 };
 
-/* Returns: 0 or ENOMEM. */
-int chunked_init(struct chunked *c);
+/* For trailers of kind SUM. Returns: 0 or ENOMEM. */
+int chunked_init(struct chunked *c, enum checksum_kind sum);
 void chunked_clear(struct chunked *c);
 
 struct chunked_body {

@@ -14,6 +14,7 @@
 
 #include "answer.h"
 #include "buf.h"
+#include "checksum.h"
 #include "chunked.h"
 #include "clock.h"
 #include "credentials.h"
@@ -29,15 +30,18 @@ enum request_op {
     REQUEST_HEAD_BUCKET,
     REQUEST_DELETE_BUCKET,
     REQUEST_LIST, /* one page of ListObjectsV2, or of the first form */
+    REQUEST_LIST_VERSIONS, /* one page of all versions */
     REQUEST_PUT,
     REQUEST_COPY,
     REQUEST_CREATE_UPLOAD, /* of an object in parts */
     REQUEST_UPLOAD_PART,
+    REQUEST_COMPLETE_UPLOAD,
     REQUEST_ABORT_UPLOAD,
     REQUEST_GET,
     REQUEST_HEAD,
     REQUEST_DELETE,
-    REQUEST_DELETE_MANY
+    REQUEST_DELETE_MANY,
+    REQUEST_OPS
 };
 
 struct request_header {
@@ -54,6 +58,7 @@ struct request_service {
     const struct signer_ops *signer; /* NULL: version 4 */
     bool sign_payload; /* else UNSIGNED-PAYLOAD */
     enum chunked_form chunked; /* of objects that are put */
+    enum checksum_kind checksum; /* that goes along with them */
     const struct request_header *headers; /* the user's own */
     size_t header_count;
     const char *user_agent;
@@ -89,6 +94,13 @@ struct request_source {
     const char *version; /* NULL: the newest */
 };
 
+/* A part of an object that is to be completed. */
+struct request_part {
+    uint32_t number; /* from 1, ascending */
+    const char *etag; /* as the part was answered */
+    const char *checksum; /* in base64; NULL: none was sent along */
+};
+
 /* What to do. Nothing is owned; all must live until the exchange ends. */
 struct request_spec {
     enum request_op op;
@@ -108,6 +120,11 @@ struct request_spec {
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t expect_len;
+    /* get: only so many bytes, from this one on; 0: all. Others make it a
+     * failure, so expect_len is not looked at then. */
+    uint64_t range_offset, range_len;
+    /* get, head, delete: which version; NULL or "": the newest */
+    const char *version_id;
     struct request_source source; /* copy */
     /* list; NULL or "" leaves a parameter out */
     const char *prefix, *delimiter;
@@ -118,11 +135,16 @@ struct request_spec {
     void (*on_entry)(void *ctx, const struct answer_entry *entry);
     /* create: LocationConstraint; NULL or "" for none */
     const char *location;
-    /* part, abort: what create was answered; and parts count from 1 */
+    /* part, complete, abort: what create was answered */
     const char *upload_id;
+    /* part, from 1; get and head of what was uploaded as that part, or 0 */
     uint32_t part_number;
-    /* delete many */
-    const char *const *keys;
+    /* complete, with the kind that the parts' checksums are of */
+    const struct request_part *parts;
+    size_t part_count;
+    enum checksum_kind checksum_kind;
+    /* delete many; `versions`: NULL, or one for each key, "" for none */
+    const char *const *keys, *const *versions;
     size_t key_count;
 };
 
@@ -143,6 +165,7 @@ struct request {
     char failed_code[64]; /* of the first key that could not be deleted */
     char failed_message[256]; /* with its name in front */
     uint64_t expect_len;
+    uint64_t range_offset, range_len;
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     /* a page of a listing: see request_list.c */
@@ -152,8 +175,12 @@ struct request {
     struct buf held; /* entries that may have to be decoded */
     struct buf name; /* the last one that was */
     struct buf last[2]; /* the last key and the last prefix */
-    /* headers of the answer, "" without; the others only of failures */
+    /* headers of the answer, "" without one */
     char request_id[64]; /* x-amz-request-id */
+    char etag[160]; /* as sent, with its quotes */
+    char version_id[ANSWER_TEXT_MAX]; /* x-amz-version-id */
+    char content_range[80];
+    /* these only of failures */
     char retry_after[40];
     char region[64]; /* x-amz-bucket-region */
     char location[1024];

@@ -2,29 +2,38 @@
 /* What a request keeps of its answer while it comes in. */
 #include "config.h"
 
-#include "request_answer.h"
+#include "request_parts.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* The headers that are kept; most matter only when something failed. */
+enum when {
+    ALWAYS,
+    FAILED, /* it matters only then */
+    WHOLE /* always, but never cut: a part of it is of no use */
+};
+
+/* The headers that are kept. */
 static const struct {
     const char *name;
-    size_t offset, size;
-    bool always;
+    size_t name_len, offset, size;
+    enum when when;
 } kept[] = {
-#define KEEP(name, member, always)                                             \
+#define KEEP(name, member, when)                                               \
     {                                                                          \
-        name, offsetof(struct request, member),                                \
-            sizeof(((struct request *) NULL)->member), always                  \
+        name, sizeof name - 1, offsetof(struct request, member),               \
+            sizeof(((struct request *) NULL)->member), when                    \
     }
-    KEEP("x-amz-request-id", request_id, true),
-    KEEP("x-amz-bucket-region", region, false),
-    KEEP("retry-after", retry_after, false),
-    KEEP("location", location, false),
-    KEEP("date", date, false),
-    KEEP("age", age, false),
+    KEEP("x-amz-request-id", request_id, ALWAYS),
+    KEEP("x-amz-bucket-region", region, FAILED),
+    KEEP("retry-after", retry_after, FAILED),
+    KEEP("location", location, FAILED),
+    KEEP("date", date, FAILED),
+    KEEP("age", age, FAILED),
+    KEEP("etag", etag, WHOLE),
+    KEEP("x-amz-version-id", version_id, WHOLE),
+    KEEP("content-range", content_range, WHOLE),
 };
 
 #define KEPT (sizeof kept / sizeof *kept)
@@ -36,12 +45,13 @@ on_header(void *ctx, const char *name, size_t name_len, const char *value,
     struct request *r = ctx;
 
     for (size_t i = 0; i < KEPT; i++) {
-        if (!kept[i].always && r->x.status < 300)
+        if (kept[i].name_len != name_len ||
+            strncasecmp(name, kept[i].name, name_len) != 0 ||
+            (kept[i].when == FAILED && r->x.status < 300) ||
+            (kept[i].when == WHOLE && value_len >= kept[i].size))
             continue;
-        if (strlen(kept[i].name) == name_len &&
-            strncasecmp(name, kept[i].name, name_len) == 0)
-            snprintf((char *) r + kept[i].offset, kept[i].size, "%.*s",
-                     (int) value_len, value);
+        snprintf((char *) r + kept[i].offset, kept[i].size, "%.*s",
+                 (int) value_len, value);
     }
 }
 
@@ -85,7 +95,7 @@ set_callbacks(struct request *r, const struct request_spec *spec)
     if (spec->op == REQUEST_DELETE_MANY) {
         a->on_failed_key = on_failed_key;
         a->ctx = r;
-    } else if (spec->op == REQUEST_LIST) {
+    } else if (request_row(spec->op)->list) {
         a->on_entry = request_on_entry;
         a->ctx = r;
     }
@@ -96,11 +106,12 @@ request_expect_answer(struct request *r, const struct request_spec *spec)
 {
     int err = 0;
 
-    r->document =
-        spec->op == REQUEST_LIST || spec->op == REQUEST_LIST_BUCKETS ||
-        spec->op == REQUEST_COPY || spec->op == REQUEST_CREATE_UPLOAD ||
-        spec->op == REQUEST_DELETE_MANY;
+    r->document = request_row(spec->op)->root != NULL;
+    r->range_offset = spec->range_offset;
+    r->range_len = spec->op == REQUEST_GET ? spec->range_len : 0;
     r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
+    if (r->range_len > 0)
+        r->expect_len = r->range_len;
     r->on_data = spec->on_data;
     r->ctx = spec->ctx;
     r->x.on_header = on_header;

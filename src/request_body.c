@@ -2,7 +2,7 @@
 /* The bodies of requests: given, framed, or written here. */
 #include "config.h"
 
-#include "request_body.h"
+#include "request_parts.h"
 
 #include <errno.h>
 
@@ -31,40 +31,86 @@ add_xml_text(struct buf *out, const char *text)
     return err;
 }
 
+/* <NAME>TEXT</NAME>; nothing without a TEXT. */
 static int
-write_delete(struct buf *xml, const struct request_spec *spec)
+add_element(struct buf *out, const char *name, const char *text)
+{
+    int err;
+
+    if (text == NULL || text[0] == '\0')
+        return 0;
+    err = buf_addf(out, "<%s>", name);
+    if (err == 0)
+        err = add_xml_text(out, text);
+    return err != 0 ? err : buf_addf(out, "</%s>", name);
+}
+
+int
+request_write_delete(struct buf *xml, const struct request_spec *spec)
 {
     int err = buf_adds(xml, "<Delete><Quiet>true</Quiet>");
 
     for (size_t i = 0; err == 0 && i < spec->key_count; i++) {
-        err = buf_adds(xml, "<Object><Key>");
+        err = buf_adds(xml, "<Object>");
         if (err == 0)
-            err = add_xml_text(xml, spec->keys[i]);
+            err = add_element(xml, "Key", spec->keys[i]);
+        if (err == 0 && spec->versions != NULL)
+            err = add_element(xml, "VersionId", spec->versions[i]);
         if (err == 0)
-            err = buf_adds(xml, "</Key></Object>");
+            err = buf_adds(xml, "</Object>");
     }
     return err != 0 ? err : buf_adds(xml, "</Delete>");
 }
 
-static int
-write_location(struct buf *xml, const char *location)
+/* The constraint of a new bucket; nothing without one. */
+int
+request_write_location(struct buf *xml, const struct request_spec *spec)
 {
-    int err = buf_adds(xml, "<CreateBucketConfiguration xmlns=\"http://"
-                            "s3.amazonaws.com/doc/2006-03-01/\">"
-                            "<LocationConstraint>");
+    int err;
 
+    if (spec->location == NULL || spec->location[0] == '\0')
+        return 0;
+    err = buf_adds(xml, "<CreateBucketConfiguration xmlns=\"http://"
+                        "s3.amazonaws.com/doc/2006-03-01/\">");
     if (err == 0)
-        err = add_xml_text(xml, location);
-    return err != 0 ? err
-                    : buf_adds(xml, "</LocationConstraint>"
-                                    "</CreateBucketConfiguration>");
+        err = add_element(xml, "LocationConstraint", spec->location);
+    return err != 0 ? err : buf_adds(xml, "</CreateBucketConfiguration>");
+}
+
+int
+request_write_complete(struct buf *xml, const struct request_spec *spec)
+{
+    int err = buf_adds(xml, "<CompleteMultipartUpload>");
+
+    for (size_t i = 0; err == 0 && i < spec->part_count; i++) {
+        const struct request_part *part = &spec->parts[i];
+
+        err = buf_addf(xml, "<Part><PartNumber>%u</PartNumber>", part->number);
+        if (err == 0)
+            err = add_element(xml, "ETag", part->etag);
+        if (err == 0)
+            err = add_element(xml, checksum_element(spec->checksum_kind),
+                              part->checksum);
+        if (err == 0)
+            err = buf_adds(xml, "</Part>");
+    }
+    return err != 0 ? err : buf_adds(xml, "</CompleteMultipartUpload>");
+}
+
+enum checksum_kind
+request_trailer(const struct request_service *s)
+{
+    if (s->chunked == CHUNKED_NONE || !chunked_has_trailer(s->chunked))
+        return CHECKSUM_NONE;
+    return s->checksum != CHECKSUM_NONE ? s->checksum : CHUNKED_TRAILER;
 }
 
 /* Have the body framed on its way out. */
 static int
-frame_body(struct request *r, enum chunked_form form)
+frame_body(struct request *r, const struct request_service *s)
 {
-    int err = r->chunked_ready ? 0 : chunked_init(&r->chunked);
+    enum checksum_kind sum = request_trailer(s);
+    int err = r->chunked_ready ? 0 : chunked_init(&r->chunked, sum);
 
     if (err != 0)
         return err;
@@ -72,7 +118,7 @@ frame_body(struct request *r, enum chunked_form form)
     r->x.body = NULL;
     r->x.read = chunked_read;
     r->x.read_ctx = &r->chunked;
-    r->x.body_len = chunked_length(form, r->x.body_len);
+    r->x.body_len = chunked_length(s->chunked, sum, r->x.body_len);
     return 0;
 }
 
@@ -93,16 +139,10 @@ request_payload_name(const struct request_service *s)
 }
 
 bool
-request_has_data(enum request_op op)
-{
-    return op == REQUEST_PUT || op == REQUEST_UPLOAD_PART;
-}
-
-bool
 request_is_chunked(const struct request_maker *m,
                    const struct request_spec *spec)
 {
-    return request_has_data(spec->op) && m->service->chunked != CHUNKED_NONE;
+    return request_row(spec->op)->data && m->service->chunked != CHUNKED_NONE;
 }
 
 void
@@ -122,6 +162,7 @@ int
 request_build_body(struct request *r, const struct request_maker *m,
                    const struct request_spec *spec)
 {
+    const struct request_row *row = request_row(spec->op);
     struct exchange *x = &r->x;
     int err = 0;
 
@@ -130,20 +171,14 @@ request_build_body(struct request *r, const struct request_maker *m,
     x->read = spec->read;
     x->read_ctx = spec->read_ctx;
     x->body_len = spec->body_len;
-    x->has_body =
-        request_has_data(spec->op) || spec->op == REQUEST_CREATE_UPLOAD ||
-        spec->op == REQUEST_COPY || spec->op == REQUEST_CREATE_BUCKET ||
-        spec->op == REQUEST_DELETE_MANY;
-    if (spec->op == REQUEST_DELETE_MANY)
-        err = write_delete(&r->xml, spec);
-    else if (spec->op == REQUEST_CREATE_BUCKET && spec->location != NULL &&
-             spec->location[0] != '\0')
-        err = write_location(&r->xml, spec->location);
-    if (!request_has_data(spec->op)) {
+    x->has_body = row->method[0] == 'P'; /* PUT, POST */
+    if (row->write != NULL)
+        err = row->write(&r->xml, spec);
+    if (!row->data) {
         x->body = r->xml.data;
         x->body_len = r->xml.len;
     } else if (request_is_chunked(m, spec)) {
-        err = frame_body(r, m->service->chunked);
+        err = frame_body(r, m->service);
     }
     return err;
 }

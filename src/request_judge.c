@@ -6,8 +6,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "request_answer.h"
+#include "request_parts.h"
+#include "units.h"
 
 static void
 say(struct request_outcome *o, const char *text)
@@ -22,13 +24,7 @@ say(struct request_outcome *o, const char *text)
 static void
 judge_document(struct request *r, struct request_outcome *o)
 {
-    static const char *const roots[] = {
-        [REQUEST_LIST_BUCKETS] = "ListAllMyBucketsResult",
-        [REQUEST_LIST] = "ListBucketResult",
-        [REQUEST_COPY] = "CopyObjectResult",
-        [REQUEST_CREATE_UPLOAD] = "InitiateMultipartUploadResult",
-        [REQUEST_DELETE_MANY] = "DeleteResult",
-    };
+    const struct request_row *row = request_row(r->op);
     bool derived;
 
     if (strcmp(r->answer.root, "Error") == 0) {
@@ -36,14 +32,14 @@ judge_document(struct request *r, struct request_outcome *o)
         say(o, r->answer.error.message);
         return;
     }
-    if (!r->answer.complete || strcmp(r->answer.root, roots[r->op]) != 0) {
+    if (!r->answer.complete || strcmp(r->answer.root, row->root) != 0) {
         o->code = "InvalidAnswer";
         say(o, r->x.received_bytes == 0
                    ? "the answer is empty"
                    : "the answer is not the XML document it should be");
         return;
     }
-    if (r->op == REQUEST_LIST && request_finish_list(r) != 0) {
+    if (row->list && request_finish_list(r) != 0) {
         o->code = "InvalidAnswer";
         say(o, "the answer's names are not well encoded");
         return;
@@ -67,6 +63,53 @@ judge_document(struct request *r, struct request_outcome *o)
     o->ok = true;
 }
 
+/* Read "bytes FIRST-LAST/..." as an answer has it. */
+static bool
+parse_content_range(const char *text, uint64_t *first, uint64_t *last)
+{
+    static const char unit[] = "bytes ";
+    uint64_t *const out[] = {first, last};
+
+    if (strncasecmp(text, unit, sizeof unit - 1) != 0)
+        return false;
+    text += sizeof unit - 1;
+    for (int i = 0; i < 2; i++) {
+        char number[24];
+        size_t n = strspn(text, "0123456789");
+
+        if (n == 0 || n >= sizeof number || text[n] != "-/"[i])
+            return false;
+        memcpy(number, text, n);
+        number[n] = '\0';
+        if (!units_parse_count(out[i], number))
+            return false;
+        text += n + 1;
+    }
+    return true;
+}
+
+/* Whether R's answer begins where the range does. Its length is judged as
+ * any other. */
+static bool
+is_range(const struct request *r, struct request_outcome *o)
+{
+    uint64_t end = r->range_offset + r->range_len - 1, first, last;
+
+    if (r->x.status == 206 &&
+        parse_content_range(r->content_range, &first, &last) &&
+        first == r->range_offset && last >= first && last <= end)
+        return true;
+    o->code = "InvalidAnswer";
+    snprintf(o->message, sizeof o->message,
+             "bytes %llu-%llu were asked for, the answer %s%s",
+             (unsigned long long) r->range_offset, (unsigned long long) end,
+             r->x.status != 206            ? "is not of a range"
+             : r->content_range[0] == '\0' ? "does not say which it has"
+                                           : "says ",
+             r->x.status == 206 ? r->content_range : "");
+    return false;
+}
+
 static void
 judge_success(struct request *r, struct request_outcome *o)
 {
@@ -78,6 +121,8 @@ judge_success(struct request *r, struct request_outcome *o)
                  "answered after %llu of %llu bytes were sent",
                  (unsigned long long) x->sent_bytes,
                  (unsigned long long) x->body_len);
+    } else if (r->range_len > 0 && !is_range(r, o)) {
+        return;
     } else if (r->expect_len != UINT64_MAX &&
                x->received_bytes != r->expect_len) {
         o->transport = exchange_error_name(EXCHANGE_SHORT);
@@ -96,8 +141,7 @@ void
 request_judge(struct request *r, struct request_outcome *o)
 {
     const struct exchange *x = &r->x;
-    bool key = r->op >= REQUEST_PUT && r->op <= REQUEST_DELETE;
-    bool derived = true;
+    bool key = request_row(r->op)->key, derived = true;
 
     *o = (struct request_outcome){.status = x->status, .code = ""};
     if (r->answer_ready)

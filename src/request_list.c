@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "request_answer.h"
+#include "request_parts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -21,14 +21,15 @@
 struct held {
     uint64_t size;
     int kind;
-    size_t name, modified, etag; /* lengths, with their NULs */
+    bool latest;
+    size_t name, modified, etag, version; /* lengths, with their NULs */
 };
 
 void
 request_init_list(struct request *r)
 {
     buf_init(&r->held, HELD_MAX);
-    buf_init(&r->name, ANSWER_KEY_MAX);
+    buf_init(&r->name, (size_t) 2 * ANSWER_KEY_MAX); /* or a token */
     buf_init(&r->last[0], ANSWER_KEY_MAX);
     buf_init(&r->last[1], ANSWER_KEY_MAX);
 }
@@ -55,16 +56,23 @@ note(struct request *r, int err)
 static int
 hold(struct buf *out, const struct answer_entry *e)
 {
-    const struct held h = {e->size, e->kind, strlen(e->name) + 1,
-                           strlen(e->modified) + 1, strlen(e->etag) + 1};
-    int err = buf_reserve(out, sizeof h + h.name + h.modified + h.etag);
+    const struct held h = {.size = e->size,
+                           .kind = e->kind,
+                           .latest = e->latest,
+                           .name = strlen(e->name) + 1,
+                           .modified = strlen(e->modified) + 1,
+                           .etag = strlen(e->etag) + 1,
+                           .version = strlen(e->version) + 1};
+    int err =
+        buf_reserve(out, sizeof h + h.name + h.modified + h.etag + h.version);
 
     if (err != 0)
         return err;
     buf_add(out, &h, sizeof h);
     buf_add(out, e->name, h.name);
     buf_add(out, e->modified, h.modified);
-    return buf_add(out, e->etag, h.etag);
+    buf_add(out, e->etag, h.etag);
+    return buf_add(out, e->version, h.version);
 }
 
 /* Hand an entry on. */
@@ -106,8 +114,10 @@ give_held(struct request *r)
                                   .name = at,
                                   .size = h.size,
                                   .modified = at + h.name,
-                                  .etag = at + h.name + h.modified};
-        at += h.name + h.modified + h.etag;
+                                  .etag = at + h.name + h.modified,
+                                  .version = at + h.name + h.modified + h.etag,
+                                  .latest = h.latest};
+        at += h.name + h.modified + h.etag + h.version;
         err = give(r, &e);
     }
     buf_reset(&r->held);
@@ -152,11 +162,34 @@ next_marker(struct request *r)
                : "";
 }
 
+/* The id of a version, which may be none, a line break, and the key. */
+static const char *
+next_version(struct request *r)
+{
+    const struct answer *a = &r->answer;
+    int err;
+
+    if (a->next_marker.len == 0)
+        return "";
+    buf_reset(&r->name);
+    err = buf_add(&r->name, a->next_version.data, a->next_version.len);
+    if (err == 0)
+        err = buf_addc(&r->name, '\n');
+    if (err == 0 && a->encoded)
+        err =
+            uri_decode(&r->name, a->next_marker.data, a->next_marker.len, true);
+    else if (err == 0)
+        err = buf_add(&r->name, a->next_marker.data, a->next_marker.len);
+    return err == 0 ? r->name.data : "";
+}
+
 const char *
 request_next_page(struct request *r)
 {
-    if (r->op != REQUEST_LIST || !r->answer.truncated)
+    if (!request_row(r->op)->list || !r->answer.truncated)
         return NULL;
+    if (r->op == REQUEST_LIST_VERSIONS)
+        return next_version(r);
     /* A token is never encoded, whatever was asked for. */
     return r->list_v1 ? next_marker(r) : r->answer.next_token.data;
 }

@@ -5,50 +5,9 @@
 #include "request.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
+#include "request-fixture.h"
 #include "tap.h"
-
-#define WALL ((time_t) 1369353600) /* 20130524T000000Z */
-
-static struct credentials creds = {.access_key = (char *) "AKEXAMPLE",
-                                   .secret_key = (char *) "secret"};
-static struct request_service service = {.addressing = ADDRESSING_PATH,
-                                         .creds = &creds,
-                                         .region = "us-east-1",
-                                         .sign_payload = true,
-                                         .user_agent = "s3op/test"};
-
-static struct request request;
-static struct request_maker maker;
-
-static void
-use_endpoint(const char *url)
-{
-    const char *why = endpoint_parse(&service.endpoint, url);
-
-    if (why != NULL)
-        printf("Bail out! %s %s\n", url, why);
-}
-
-/* The value of header NAME of what was built; NULL without it. */
-static const char *
-header(const char *name)
-{
-    size_t n = strlen(name);
-
-    for (size_t i = 0; i < request.x.header_count; i++)
-        if (strncasecmp(request.x.headers[i], name, n) == 0 &&
-            request.x.headers[i][n] == ':')
-            return request.x.headers[i] + n + 2;
-    return NULL;
-}
-
-static int
-build(const struct request_spec *spec)
-{
-    return request_build(&request, &maker, spec, WALL);
-}
 
 static void
 test_targets(void)
@@ -329,18 +288,6 @@ test_location(void)
        "it stands in the body");
 }
 
-/* Let TEXT be the answer's body, with STATUS. */
-static void
-answer(int status, const char *text, struct request_outcome *o)
-{
-    request.x.status = status;
-    request.x.error = EXCHANGE_OK;
-    request.x.sent_bytes = request.x.body_len;
-    request.x.received_bytes = strlen(text);
-    request.x.on_body(request.x.ctx, text, strlen(text));
-    request_judge(&request, o);
-}
-
 static void
 test_judge_get(void)
 {
@@ -540,10 +487,8 @@ test_chunked(void)
 int
 main(void)
 {
-    use_endpoint("http://127.0.0.1:9000");
-    if (request_init(&request) != 0 ||
-        request_maker_init(&maker, &service) != 0)
-        return 1;
+    if (!fixture_init())
+        return 99;
     test_targets();
     test_list_query();
     test_parts();
@@ -561,7 +506,6 @@ main(void)
     test_mask();
     test_version_2();
     test_chunked();
-    request_clear(&request);
-    request_maker_clear(&maker);
+    fixture_clear();
     return done_testing();
 }

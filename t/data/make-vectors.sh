@@ -124,3 +124,17 @@ write config-files "$columns" '.[] | .expect_botocore as $e | [
     ($e.source | plain), ($e.region | plain),
     ($e.endpoint | plain),
     ($e.addressing_style | plain)] | @tsv'
+
+# The input stands in words there: the test knows it by the name.
+write_to checksums checksums \
+    '#name length crc32 crc32c crc64nvme sha1 sha256 md5' '
+.single[] | [.name, .length, .crc32, .crc32c, .crc64nvme, .sha1, .sha256,
+    .md5_base64] | @tsv'
+
+# Of the object of (i * 7 + 3) mod 256: checksums of its parts' checksums.
+write_to checksums-parts checksums \
+    '#name size part_size crc32 crc32c sha1 sha256 full_crc32 full_crc32c'\
+' full_crc64nvme' '
+.multipart[] | [.name, .size, .part_size, .composite_crc32,
+    .composite_crc32c, .composite_sha1, .composite_sha256, .full_object_crc32,
+    .full_object_crc32c, .full_object_crc64nvme] | @tsv'
