@@ -25,7 +25,7 @@ check_parsers(const char *text)
 {
     uint64_t count = UNTOUCHED, bytes = UNTOUCHED;
     int64_t ns = UNTOUCHED;
-    double rate = UNTOUCHED;
+    double rate = UNTOUCHED, decimal = UNTOUCHED;
     bool plain = strspn(text, "0123456789.kKMGTiBnumsh/") == strlen(text) &&
                  *text >= '0' && *text <= '9';
 
@@ -44,6 +44,10 @@ check_parsers(const char *text)
         require(plain && rate > 0 && isfinite(rate));
     else
         require(rate == UNTOUCHED);
+    if (units_parse_decimal(&decimal, text))
+        require(plain && decimal >= 0 && isfinite(decimal));
+    else
+        require(decimal == UNTOUCHED);
 }
 
 int

@@ -104,6 +104,24 @@ units_parse_count(uint64_t *out, const char *text)
     return true;
 }
 
+static double
+to_double(const struct decimal *d)
+{
+    return (double) d->whole + (double) d->fraction / (double) d->scale;
+}
+
+bool
+units_parse_decimal(double *out, const char *text)
+{
+    struct decimal d;
+    const char *end = parse_decimal(&d, text);
+
+    if (end == NULL || *end != '\0')
+        return false;
+    *out = to_double(&d);
+    return true;
+}
+
 bool
 units_parse_size(uint64_t *out, const char *text)
 {
@@ -169,7 +187,7 @@ units_parse_rate(double *out_per_s, const char *text)
 
     if (p == NULL)
         return false;
-    rate = (double) d.whole + (double) d.fraction / (double) d.scale;
+    rate = to_double(&d);
     if (strcmp(p, "/m") == 0)
         rate /= 60;
     else if (*p != '\0' && strcmp(p, "/s") != 0)

@@ -16,6 +16,9 @@
 /* A plain decimal number. */
 bool units_parse_count(uint64_t *out, const char *text);
 
+/* The same with a fraction allowed: "0.99". */
+bool units_parse_decimal(double *out, const char *text);
+
 /*
  * Bytes: a decimal number, a fraction allowed before a suffix ("1.5Mi"),
  * suffixes K M G T (powers of 1000), Ki Mi Gi Ti (powers of 1024), each

@@ -40,6 +40,20 @@ test_count(void)
 }
 
 static void
+test_decimal(void)
+{
+    static const char *const bad[] = {"",    "-1",  "1.",  ".5",
+                                      "1e3", "1/s", "inf", "1.5Ki"};
+    double x = 77;
+
+    ok(units_parse_decimal(&x, "0") && x == 0, "decimal 0");
+    ok(units_parse_decimal(&x, "0.99") && x == 0.99, "a fraction");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        ok(!units_parse_decimal(&x, bad[i]) && x == 0.99,
+           "decimal '%s' is refused", bad[i]);
+}
+
+static void
 test_size(void)
 {
     static const struct {
@@ -237,6 +251,7 @@ int
 main(void)
 {
     test_count();
+    test_decimal();
     test_size();
     test_duration();
     test_rate();
