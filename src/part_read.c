@@ -376,27 +376,37 @@ read_verify(struct reader *r, const struct field *f)
     return r->p->verify != NULL || is_word(f, "-") ? NULL : "has a bad value";
 }
 
+/* A line of COUNT fields within a view; *NEXT is what follows it. */
+static const char *
+read_view_fact(struct reader *r, const struct field *fields, size_t count,
+               const char **next)
+{
+    if (count == 1 && is_word(&fields[0], "histogram"))
+        return read_histogram(r, next);
+    if (count == 7 && is_word(&fields[0], "failure"))
+        return read_failure(r, fields);
+    if (count == 3 && r->view == &r->p->inside && is_view_complete(r) &&
+        is_word(&fields[0], "intervals"))
+        return read_intervals(r, fields);
+    if (count == 2 && is_word(&fields[0], "slice"))
+        return read_slice(r, &fields[1]);
+    if (count == 2)
+        return read_member(subject(r), part_report_members,
+                           part_report_member_count, &r->view_seen, fields);
+    return "is out of place";
+}
+
 /* A line of COUNT fields before the intervals; *NEXT is what follows it. */
 static const char *
 read_fact(struct reader *r, const struct field *fields, size_t count,
           const char **next)
 {
-    if (count == 1 && r->view != NULL && is_word(&fields[0], "histogram"))
-        return read_histogram(r, next);
-    if (count == 7 && r->view != NULL && is_word(&fields[0], "failure"))
-        return read_failure(r, fields);
-    if (count == 3 && r->view == &r->p->inside && is_view_complete(r) &&
-        is_word(&fields[0], "intervals"))
-        return read_intervals(r, fields);
+    if (count == 2 && is_word(&fields[0], "view"))
+        return read_view(r, &fields[1]);
+    if (r->view != NULL)
+        return read_view_fact(r, fields, count, next);
     if (count != 2)
         return "is out of place";
-    if (is_word(&fields[0], "view"))
-        return read_view(r, &fields[1]);
-    if (r->view != NULL && is_word(&fields[0], "slice"))
-        return read_slice(r, &fields[1]);
-    if (r->view != NULL)
-        return read_member(subject(r), part_report_members,
-                           part_report_member_count, &r->view_seen, fields);
     if (is_word(&fields[0], "verify"))
         return read_verify(r, &fields[1]);
     return read_member(r->p, part_members, part_member_count, &r->part_seen,

@@ -10,8 +10,9 @@
 #include "units.h"
 
 #define PAGE_WIDTH 80
-#define PAGE_FITTED_SIZE (4 * PAGE_WIDTH + 4) /* UTF-8 takes up to four bytes  \
-                                               */
+#define PAGE_FITTED_SIZE                                                       \
+    (4 * PAGE_WIDTH + 4) /* UTF-8 takes up to four bytes                       \
+                          */
 
 /* Sticky error, and which footnotes the tables need. */
 struct report_page {
