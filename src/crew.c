@@ -176,6 +176,9 @@ go(struct crew *crew)
             err = crew->members[i].err;
     }
     crew->ended_ns = clock_now_ns();
+    for (uint32_t i = 0; i < crew->worker.op_count; i++)
+        if (crew->worker.ops[i].source != NULL)
+            source_hash_end(crew->worker.ops[i].source);
     pthread_mutex_destroy(&crew->gate);
     return err;
 }

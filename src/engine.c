@@ -17,6 +17,8 @@
 #define BURST 4
 /* How often the transport's connections are surveyed. */
 #define SURVEY_NS CLOCK_NS_PER_S
+/* Until a lane that was not ready is asked again. */
+#define SOON_NS (100 * CLOCK_NS_PER_US)
 #define WAKE_TAG (TRANSPORT_TAG_FOREIGN | 1)
 
 enum lane_state {
@@ -147,6 +149,9 @@ give_next(struct engine *e, size_t index)
     if (!e->ending)
         offer = e->job->prepare(e->job->ctx, index);
     lane->state = offer == ENGINE_PARKED ? LANE_PARKED : LANE_OVER;
+    lane->resumes = false;
+    if (offer == ENGINE_NOT_YET)
+        push_waiting(e, index, clock_now_ns() + SOON_NS);
     if (offer != ENGINE_READY)
         return;
     if (e->config->pace != NULL) {

@@ -29,6 +29,7 @@ struct engine;
 enum engine_offer {
     ENGINE_NOTHING, /* nothing is left for it */
     ENGINE_READY, /* an operation */
+    ENGINE_NOT_YET, /* one that cannot begin yet: ask again soon */
     ENGINE_PARKED /* nothing of its own: it helps with other lanes'
                      operations, whenever engine_wake() names it */
 };

@@ -124,8 +124,7 @@ struct report {
     uint64_t resent; /* attempts that met a dead connection and were repeated */
     uint64_t retried; /* attempts that failed and were repeated as asked: among
                          the failures, but no errors */
-    uint64_t late_hashes; /* payload hashes that had to be made between
-                             operations, while lanes waited */
+    uint64_t late_hashes; /* payload hashes that lanes had to wait for */
     uint64_t entries; /* keys, prefixes or buckets listed; set by the caller */
     uint64_t verified, mismatched; /* bodies that were compared: those as
                                       uploaded, those that differ; counted

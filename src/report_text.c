@@ -215,8 +215,7 @@ put_client(struct report_page *page, const struct report *r)
                  kernel);
     }
     if (r->late_hashes > 0)
-        page_put(page,
-                 "%-*s%" PRIu64 " made between operations, which costs rate\n",
+        page_put(page, "%-*s%" PRIu64 " were late: lanes waited for them\n",
                  LABEL, "hashes", r->late_hashes);
     put_host(page, r);
 }

@@ -233,8 +233,8 @@ announce_hashing(const struct run *r)
     if (payload_is_alike(&r->style))
         bodies = 1;
     if (bodies > (double) SOURCE_HASHES_MAX)
-        complain(0, "payload hashes will be made between operations, which "
-                    "costs rate; --objects bounds them, --payload-hash "
+        complain(0, "payload hashes are made during the run, by a thread of "
+                    "their own; --objects makes them before, --payload-hash "
                     "unsigned needs none");
     else if ((double) r->source.size * bodies > HASH_NOTICE_BYTES)
         complain(0, "hashing the payload before the clock starts; "

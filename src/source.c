@@ -107,6 +107,13 @@ source_init_file(struct source *s, const char *path, bool sign)
 }
 
 void
+source_hash_end(struct source *s)
+{
+    hasher_close(s->hasher);
+    s->hasher = NULL;
+}
+
+void
 source_clear(struct source *s)
 {
     if (s->mapped)
@@ -114,6 +121,7 @@ source_clear(struct source *s)
     else if (s->owned)
         free((void *) s->bytes);
     free(s->hashes);
+    source_hash_end(s);
     *s = (struct source){0};
 }
 
@@ -165,9 +173,10 @@ source_hash_ahead(struct source *s, const struct workload *w,
     struct payload *payload;
     int err;
 
-    if (!s->sign || s->bytes != NULL || s->size == 0 ||
-        (!alike && workload_different(w) > SOURCE_HASHES_MAX))
+    if (!s->sign || s->bytes != NULL || s->size == 0)
         return 0;
+    if (!alike && workload_different(w) > SOURCE_HASHES_MAX)
+        return hasher_open(&s->hasher, w, style, seed, stop);
     err = payload_new(&payload, style, seed);
     if (err != 0)
         return err;
@@ -199,17 +208,35 @@ source_body_clear(struct source_body *b)
     b->small = NULL;
 }
 
-void
-source_prepare(struct source_body *b, const struct source *s, uint64_t identity,
-               const struct buf *name, uint64_t size)
+/* The hash of B, which has one of its own. */
+static bool
+take_hash(struct source_body *b, const struct source *s, uint64_t index)
 {
-    b->size = s->bytes != NULL ? s->size : size;
+    enum hasher_answer answer = HASHER_GONE;
+
+    if (s->hasher != NULL)
+        answer = hasher_take(s->hasher, index, b->hash);
+    if (answer == HASHER_GONE)
+        payload_hash(b->payload, b->object, b->size, b->hash);
+    b->late_hashes += answer != HASHER_TAKEN && !b->waits;
+    b->waits = answer == HASHER_NOT_YET;
+    return !b->waits;
+}
+
+bool
+source_prepare(struct source_body *b, const struct source *s,
+               const struct workload *w, const struct workload_item *item,
+               const struct buf *name)
+{
+    uint64_t identity = workload_identity(w, item->first);
+
+    b->size = s->bytes != NULL ? s->size : item->size;
     if (s->bytes != NULL) {
         memcpy(b->hash, s->hash, sizeof b->hash);
-        return;
+        return true;
     }
     b->object = payload_object(name->data, name->len);
-    if (b->size <= SOURCE_SMALL)
+    if (b->size <= SOURCE_SMALL && !b->waits)
         payload_fill(b->payload, b->object, 0, b->small, (size_t) b->size);
     if (s->hashes != NULL) {
         sigv4_hex(b->hash, s->hashes + identity * SHA256_DIGEST_LENGTH,
@@ -217,11 +244,11 @@ source_prepare(struct source_body *b, const struct source *s, uint64_t identity,
     } else if (s->hash[0] != '\0') {
         memcpy(b->hash, s->hash, sizeof b->hash);
     } else if (s->sign && b->size > 0) {
-        payload_hash(b->payload, b->object, b->size, b->hash);
-        b->late_hashes++;
+        return take_hash(b, s, item->first);
     } else {
         b->hash[0] = '\0';
     }
+    return true;
 }
 
 const void *

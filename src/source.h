@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "hasher.h"
 #include "payload.h"
 #include "workload.h"
 
@@ -33,6 +34,7 @@ struct source {
     bool mapped; /* bytes is a mapping */
     bool owned; /* bytes is allocated, also when there are none */
     unsigned char *hashes; /* 32 bytes for each name, or NULL */
+    struct hasher *hasher; /* makes them during the run; NULL: none does */
 };
 
 /* Generated bodies of at most SIZE bytes. */
@@ -46,11 +48,10 @@ void source_clear(struct source *s);
 
 /*
  * Compute the hashes of all the workload's different bodies, if any are
- * wanted. Of more than SOURCE_HASHES_MAX none is made ahead: each is then
- * made when its operation is prepared, which keeps the lane, and its
- * thread, waiting; bodies that are all alike need one hash. Gives up early,
- * with 0, when *STOP is set.
- * Returns: 0, ENOMEM, or EIO of OpenSSL.
+ * wanted; bodies that are all alike need one. Of more than SOURCE_HASHES_MAX
+ * a thread makes them ahead of the run; operations wait for those that it
+ * has not got to yet. Gives up early, with 0, when *STOP is set.
+ * Returns: 0, an errno value, or EIO of OpenSSL.
  */
 int source_hash_ahead(struct source *s, const struct workload *w,
                       const struct payload_style *style, uint64_t seed,
@@ -63,7 +64,8 @@ struct source_body {
     uint64_t size; /* bytes */
     unsigned char *small; /* owned; room for a small generated body */
     char hash[PAYLOAD_HASH_SIZE];
-    uint64_t late_hashes; /* that had to be made between operations */
+    bool waits; /* for its hash */
+    uint64_t late_hashes; /* that it had to wait for */
 };
 
 /* Returns: 0 or ENOMEM. */
@@ -71,10 +73,14 @@ int source_body_init(struct source_body *b, const struct source *s,
                      struct payload *payload);
 void source_body_clear(struct source_body *b);
 
-/* Make B the body of the workload's name IDENTITY, whose text is NAME: of
- * SIZE bytes, if it is generated. */
-void source_prepare(struct source_body *b, const struct source *s,
-                    uint64_t identity, const struct buf *name, uint64_t size);
+/* The run is over: no more hashes are made ahead. Safe twice. */
+void source_hash_end(struct source *s);
+
+/* Make B the body of ITEM of W, whose name's text is NAME. Returns false
+ * when its hash is still to come: try again. */
+bool source_prepare(struct source_body *b, const struct source *s,
+                    const struct workload *w, const struct workload_item *item,
+                    const struct buf *name);
 
 /* The body in memory, or NULL when source_read() must give it. */
 const void *source_bytes(const struct source_body *b, const struct source *s);

@@ -108,8 +108,9 @@ prepare_names(struct worker_lane *lane)
     return err;
 }
 
-/* The body that goes, and where one that comes is taken. */
-static void
+/* The body that goes, and where one that comes is taken. Returns false when
+ * what goes is not ready yet. */
+static bool
 prepare_bodies(struct worker_lane *lane)
 {
     const struct worker_op *op = lane->op;
@@ -117,9 +118,9 @@ prepare_bodies(struct worker_lane *lane)
     const struct workload *workload = lane->w->config->workload;
 
     if (op->source != NULL) {
-        source_prepare(&lane->body, op->source,
-                       workload_identity(workload, item->first), &lane->name,
-                       item->size);
+        if (!source_prepare(&lane->body, op->source, workload, item,
+                            &lane->name))
+            return false;
         lane->spec.body = source_bytes(&lane->body, op->source);
         lane->spec.body_len = lane->body.size;
         lane->spec.body_hash = lane->body.hash;
@@ -128,6 +129,7 @@ prepare_bodies(struct worker_lane *lane)
         lane->spec.expect_len = item->size;
     if (op->spec.op == REQUEST_GET && op->sink != NULL)
         sink_prepare(&lane->sink, item->first, &lane->name);
+    return true;
 }
 
 enum engine_offer
@@ -137,6 +139,10 @@ worker_on_prepare(void *ctx, size_t index)
     const struct worker_config *c = w->config;
     struct worker_lane *lane = &w->lanes[index];
 
+    if (lane->waits) {
+        lane->waits = !prepare_bodies(lane);
+        return lane->waits ? ENGINE_NOT_YET : ENGINE_READY;
+    }
     if (!workload_next(c->workload, &lane->item))
         return ENGINE_NOTHING;
     worker_choose_op(lane, &c->ops[lane->item.op]);
@@ -147,8 +153,8 @@ worker_on_prepare(void *ctx, size_t index)
     buf_reset(&lane->token);
     buf_reset(&lane->seen_token);
     lane->pages = lane->empty_pages = 0;
-    prepare_bodies(lane);
-    return ENGINE_READY;
+    lane->waits = !prepare_bodies(lane);
+    return lane->waits ? ENGINE_NOT_YET : ENGINE_READY;
 }
 
 /* --- start: sign it --- */

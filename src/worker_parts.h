@@ -46,6 +46,7 @@ struct worker_lane {
     bool probing; /* HEAD is asked about it */
     struct buf source_key; /* cp */
     struct retry_backoff backoff;
+    bool waits; /* prepared, but for its body */
     bool goes_on; /* between two exchanges of an operation */
     struct buf page; /* ls that may be repeated: lines to write */
     bool written; /* some of them are, so it may not */

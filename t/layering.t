@@ -5,14 +5,81 @@
 . "${srcdir:-.}/t/test-lib.sh"
 
 # Lowest first. A file a_b.c belongs to module a.
-readonly modules=(clock random stats host headroom buf complain print json units uri endpoint
-    endpoints buckets parts fairness profile process compress unpack lines names s3cfg credentials
-    sigv4 sigv2 signer checksum payload
-    permutation sizes keys pick offsets mix pool
-    workload source sink record histogram intake pace window interval answer exchange
-    chunked request repair transport engine retry route journal report part
-    worker crew progress options service plan afford results channel fanout
-    run sign whoami probe stat)
+readonly modules=(
+    clock
+    random
+    stats
+    host
+    headroom
+    buf
+    complain
+    print
+    json
+    units
+    uri
+    endpoint
+    endpoints
+    buckets
+    parts
+    fairness
+    profile
+    process
+    compress
+    unpack
+    lines
+    names
+    s3cfg
+    credentials
+    sigv4
+    sigv2
+    signer
+    checksum
+    payload
+    permutation
+    sizes
+    keys
+    pick
+    offsets
+    mix
+    pool
+    workload
+    hasher
+    source
+    sink
+    record
+    histogram
+    intake
+    pace
+    window
+    interval
+    answer
+    exchange
+    chunked
+    request
+    repair
+    transport
+    engine
+    retry
+    route
+    journal
+    report
+    part
+    worker
+    crew
+    progress
+    options
+    service
+    plan
+    afford
+    results
+    channel
+    fanout
+    run
+    sign
+    whoami
+    probe
+    stat
+)
 
 layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
     local i
