@@ -6,7 +6,7 @@ set -euo pipefail
 
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 build=${S3PERF_BUILD:-$here}
-for program in s3op s3mem; do
+for program in s3op s3mem s3stat; do
     [[ -x $build/$program ]] || {
         echo "s3perf.sh: $build/$program is not built:" \
             "run ./bootstrap.sh first" >&2
@@ -15,5 +15,6 @@ for program in s3op s3mem; do
 done
 build=$(cd -- "$build" && pwd)
 export S3OP=${S3OP:-$build/s3op} S3MEM=${S3MEM:-$build/s3mem}
+export S3STAT=${S3STAT:-$build/s3stat}
 export S3PERF_LIBEXEC=$here/scripts
 exec "$here/scripts/s3perf" "$@"

@@ -9,8 +9,9 @@ readonly claim_format='s3perf-created 1'
 claim=                      # path of created.tsv while there is one
 claim_fd=                   # open and locked as long as we live
 declare -A claim_head=()    # what the "# name: value" lines say
-declare -A claim_buckets=() # bucket -> created or existing
+declare -A claim_buckets=() # bucket -> created, existing or removed
 claim_ranges=()             # bucket TAB prefix TAB first TAB last
+claim_tops=()               # bucket TAB prefix, which ranges begin with
 claim_uploads=()            # bucket TAB key TAB id, percent-encoded
 common=()                   # options of every s3op call
 
@@ -25,12 +26,15 @@ claim_folder() { # print the folder that holds the runs
 
 # Open a new created.tsv in FOLDER/RUN and lock it.
 claim_open() { # FOLDER RUN
-    local path=$1/$2/created.tsv
-
     (umask 077 && mkdir -p -- "$1" && mkdir -- "$1/$2") 2>/dev/null ||
-        die 4 "cannot create $path"
-    { exec {claim_fd}>>"$path"; } 2>/dev/null || die 4 "cannot create $path"
-    claim=$path
+        die 4 "cannot create $1/$2/created.tsv"
+    claim_create "$1/$2/created.tsv"
+}
+
+# The same as PATH, whose folder is there.
+claim_create() { # PATH
+    { exec {claim_fd}>>"$1"; } 2>/dev/null || die 4 "cannot create $1"
+    claim=$1
     flock -n "$claim_fd" || die 2 "$claim is in use"
 }
 
@@ -63,16 +67,18 @@ claim_parse() { # LINE, uses and sets the caller's bucket and prefix
         bucket)
             bucket=${fields[1]:-} prefix=
             [[ $bucket =~ ^[A-Za-z0-9._-]+$ ]] &&
-                [[ ${fields[2]:-} =~ ^(created|existing)$ ]] &&
+                [[ ${fields[2]:-} =~ ^(created|existing|removed)$ ]] &&
                 claim_buckets[$bucket]=${fields[2]}
             ;;
         prefix)
             prefix=${fields[1]:-}
             # Keys and listings are percent-encoded; ours need no encoding.
-            [[ -n $bucket && $prefix =~ ^[A-Za-z0-9._/-]+$ ]]
+            [[ -n $bucket && $prefix =~ ^[A-Za-z0-9._/-]+$ ]] &&
+                claim_tops+=("$bucket"$'\t'"$prefix")
             ;;
         range)
-            [[ -n $prefix && ${fields[1]:-} == "$prefix" ]] &&
+            [[ -n $prefix && ${fields[1]:-} == "$prefix"* ]] &&
+                [[ ${fields[1]} =~ ^[A-Za-z0-9._/-]+$ ]] &&
                 [[ ${fields[2]:-} =~ ^[1-9][0-9]{0,17}$ ]] &&
                 [[ ${fields[3]:-} =~ ^[1-9][0-9]{0,17}$ ]] &&
                 claim_ranges+=("$bucket"$'\t'"${1#range$'\t'}")
@@ -86,21 +92,33 @@ claim_parse() { # LINE, uses and sets the caller's bucket and prefix
     esac
 }
 
+claim_forget() {
+    claim_head=() claim_buckets=()
+    claim_tops=() claim_ranges=() claim_uploads=()
+}
+
 # Read PATH and lock it: a run that is still going is left alone.
 claim_load() { # PATH
+    { exec {claim_fd}<"$1"; } 2>/dev/null || die 2 "cannot read $1"
+    flock -n "$claim_fd" || die 2 "$1: its run is still going"
+    claim_read "$1"
+    claim=$1
+}
+
+claim_read() { # PATH
     local lines number bucket='' prefix=''
 
+    claim_forget
     mapfile -t lines <"$1" || die 2 "cannot read $1"
     [[ ${lines[0]:-} == "# $claim_format" ]] ||
         die 2 "$1: not a '$claim_format' file"
-    exec {claim_fd}<"$1"
-    flock -n "$claim_fd" || die 2 "$1: its run is still going"
     for ((number = 1; number < ${#lines[@]}; number++)); do
         claim_parse "${lines[number]}" ||
             die 2 "$1:$((number + 1)): bad line '${lines[number]}'"
     done
-    claim=$1
 }
+
+after_ask() { :; } # for those who count requests
 
 # Run s3op quietly; its answer goes to $answer, its first HTTP status of a
 # failure to $http_status ("" without one). A single request answers with a
@@ -113,6 +131,7 @@ ask() { # S3OP-ARG...
     spawn "$work/answer" "$work/answer.err" "$S3OP" "$1" \
         "${common[@]}" --json "${@:2}"
     slurp answer "$work/answer"
+    after_ask
     if ((child_status != 0)) && [[ $answer =~ $failed || $answer =~ $record ]]; then
         http_status=${BASH_REMATCH[1]}
     fi
@@ -193,6 +212,32 @@ settle_upload() { # BUCKET KEY ID
     ask rm --upload-id "$id" "s3://$1/$2" || [[ $http_status == 404 ]]
 }
 
+# Of many ranges most are empty: drop those, by one listing of each prefix.
+drop_empty_ranges() {
+    local top bucket prefix range kept=()
+    local -A present=() unsure=()
+
+    for top in "${claim_tops[@]}"; do
+        bucket=${top%%$'\t'*} prefix=${top#*$'\t'}
+        : >"$work/present"
+        if ask ls -n 1 --prefix "$prefix" -o "$work/listing" "s3://$bucket"; then
+            awk -F '\t' '{ gsub(/%2[Ff]/, "/", $3); sub(/[0-9]+$/, "", $3) }
+                !seen[$3]++ { print $3 }' "$work/listing" >"$work/present"
+        elif [[ $http_status != 404 ]]; then
+            unsure[$bucket]=yes
+        fi
+        while IFS= read -r prefix; do
+            present[$bucket$'\t'$prefix]=yes
+        done <"$work/present"
+    done
+    for range in "${claim_ranges[@]}"; do
+        IFS=$'\t' read -r bucket prefix _ <<<"$range"
+        [[ -z ${present[$bucket$'\t'$prefix]:-}${unsure[$bucket]:-} &&
+            $prefix != *[0-9] ]] || kept+=("$range")
+    done
+    claim_ranges=("${kept[@]}")
+}
+
 # Also run by exit traps, where a plain "return" would not do: all of these
 # say what they return.
 # Delete all that is claimed. What stays is said, and the claim stays too.
@@ -205,6 +250,7 @@ claim_settle() {
         settle_upload "${fields[@]}" ||
             left+=("an upload of s3://${fields[0]}/${fields[1]}")
     done
+    ((${#claim_ranges[@]} <= 4)) || drop_empty_ranges
     for range in "${claim_ranges[@]}"; do
         IFS=$'\x1f' read -r -a fields <<<"${range//$'\t'/$'\x1f'}"
         settle_range "${fields[@]}" ||

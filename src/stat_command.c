@@ -11,6 +11,7 @@
 #include "complain.h"
 
 static const struct stat_command *const commands[] = {
+    &stat_plan,
     &stat_summary,
 };
 

@@ -34,6 +34,7 @@ struct stat_command {
     int (*run)(int argc, char **argv);
 };
 
+extern const struct stat_command stat_plan;
 extern const struct stat_command stat_summary;
 
 /* NULL when there is none of that name. */

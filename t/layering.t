@@ -78,6 +78,8 @@ readonly modules=(
     sign
     whoami
     probe
+    prices
+    sweep
     stat
 )
 
