@@ -9,6 +9,7 @@ readonly modules=(
     clock
     random
     stats
+    compare
     host
     headroom
     buf

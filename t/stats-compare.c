@@ -64,8 +64,8 @@ draw_variances(double *s2, double *df, size_t n, double prior, uint64_t *state)
         df[i] = 6;
         if (isfinite(prior))
             truth *= prior / stats_chi2_quantile(nights_uniform(state), prior);
-        s2[i] = truth * stats_chi2_quantile(nights_uniform(state), df[i]) /
-                df[i];
+        s2[i] =
+            truth * stats_chi2_quantile(nights_uniform(state), df[i]) / df[i];
     }
 }
 
@@ -166,8 +166,7 @@ test_own_noise(void)
        "cells learn each other's noise");
     ok(whole.error < cells[7].error / 4 && fabs(whole.df - 8) < 1e-9,
        "the mean of forty cells has little");
-    printf("# %.0f degrees, deviation %.3f\n", cells[7].df,
-           cells[7].deviation);
+    printf("# %.0f degrees, deviation %.3f\n", cells[7].df, cells[7].deviation);
 }
 
 static void
@@ -253,8 +252,7 @@ test_verdicts(void)
 
         is_int(stats_compare_verdict(&d, ALPHA, table[i].threshold),
                table[i].verdict, "%g +- %g, q %g, threshold %g",
-               table[i].change, table[i].error, table[i].q,
-               table[i].threshold);
+               table[i].change, table[i].error, table[i].q, table[i].threshold);
     }
 }
 
