@@ -89,7 +89,7 @@ struct options {
 
     int64_t interval_ns;
     const char *progress; /* NULL: a line on a terminal */
-    const char *log, *cell, *hist, *phase;
+    const char *log, *cell, *hist, *phase, *ceiling;
     bool json, columns, verbose, quiet;
 
     const char *method, *at, *service; /* sign and presign */

@@ -159,6 +159,9 @@ const struct option_row option_rows[] = {
      "what to call this run in the summary (default: the verb)"},
     {TEXT, 0, "hist", "FILE", FIELD(hist), LIVE,
      "write the histograms here, those of all stages"},
+    {TEXT, 0, "ceiling", "FILE", FIELD(ceiling), LIVE,
+     "compare with what `s3perf doctor --ceiling` has kept here, or none"
+     " (default: where it keeps it)"},
     {DURATION, 0, "interval", "TIME", FIELD(interval_ns), LIVE,
      "width of the intervals in the JSON summary (default 1s)"},
     {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE,

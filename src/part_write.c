@@ -43,6 +43,7 @@ const struct part_member part_report_members[] = {
     OF(PART_U64, entries),
     OF(PART_U64, verified),
     OF(PART_U64, mismatched),
+    OF(PART_U64, verify_ns),
     OF(PART_I64, first_start_ns),
     OF(PART_I64, last_end_ns),
     OF(PART_U64, unfinished),

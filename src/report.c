@@ -13,6 +13,7 @@
 #define FEW_PER_LANE 10
 #define FEW_AT_A_RATE 100
 #define BUSY_LIMIT 0.9 /* of the event loop's time */
+#define CEILING_LIMIT 0.8 /* of what the client can do */
 
 /* The code of the row that kinds share once the table is full. */
 #define OTHER_KINDS "(other kinds)"
@@ -249,6 +250,7 @@ report_merge(struct report *r, const struct report *from)
     r->entries += from->entries;
     r->verified += from->verified;
     r->mismatched += from->mismatched;
+    r->verify_ns += from->verify_ns;
     r->cpu_ns += from->cpu_ns;
     r->loop_ran_ns += from->loop_ran_ns;
     r->loop_waited_ns += from->loop_waited_ns;
@@ -336,6 +338,14 @@ report_loop_busy(const struct report *r)
     return 1 - (double) r->loop_waited_ns / (double) r->loop_ran_ns;
 }
 
+double
+report_ceiling_share(const struct report *r)
+{
+    if (r->asked.ceiling_ops_per_s <= 0)
+        return NAN;
+    return report_ops_per_s(r) / r->asked.ceiling_ops_per_s;
+}
+
 bool
 report_is_client_bound(const struct report *r)
 {
@@ -343,6 +353,8 @@ report_is_client_bound(const struct report *r)
     int64_t service = histogram_percentile(&r->service, 0.5);
 
     if (r->loop_ran_ns > 0 && report_loop_busy(r) >= BUSY_LIMIT)
+        return true;
+    if (report_ceiling_share(r) >= CEILING_LIMIT) /* not when it is NaN */
         return true;
     return service > 0 && (double) lag > 0.05 * (double) service;
 }

@@ -75,6 +75,9 @@ struct report_asked {
     const char *transport; /* its name and version; NULL: none */
     const struct host *host; /* the client's machine; NULL: not known */
     const char *connection; /* "reuse", "new" or "new-tls" */
+    char machine[17]; /* what a ceiling holds for: see ceiling.h; "" */
+    double ceiling_ops_per_s; /* what the client reaches here against a server
+                                 that does nothing; 0: not known */
     uint64_t seed;
     const struct report_slice *slices; /* not owned; those of one kind side by
                                           side */
@@ -129,6 +132,7 @@ struct report {
     uint64_t verified, mismatched; /* bodies that were compared: those as
                                       uploaded, those that differ; counted
                                       by the caller */
+    uint64_t verify_ns; /* spent on that; by the caller, too */
     int64_t first_start_ns, last_end_ns; /* the window of a counted run */
     int64_t window_ns; /* of a timed run; 0: first start to last end */
     bool not_steady; /* the window never opened: this is the whole run */
@@ -208,9 +212,14 @@ bool report_is_few(const struct report *r);
  * known. */
 double report_loop_busy(const struct report *r);
 
-/* Design 3.7: the loop's median lag is above 5 % of the median latency. Or it
- * was busy for 90 % of it or more: answers then queue in the kernel, where no
- * clock of ours sees them wait. */
+/* The share of the client's ceiling that was reached; NaN when that is not
+ * known. */
+double report_ceiling_share(const struct report *r);
+
+/* Design 3.7: 80 % of the client's ceiling was reached, or the loop's median
+ * lag is above 5 % of the median latency. Or the loop was busy for 90 % of its
+ * time or more: answers then queue in the kernel, where no clock of ours sees
+ * them wait. */
 bool report_is_client_bound(const struct report *r);
 
 /* Mean of operations in flight over the window, and the share of the lanes'

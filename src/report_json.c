@@ -116,6 +116,8 @@ add_asked(struct json *j, const struct report_asked *a)
 static void
 add_numbers(struct json *j, const struct report *r)
 {
+    uint64_t compared = r->verified + r->mismatched;
+
     json_uint(j, "ops", r->ops);
     json_uint(j, "errors", r->errors);
     json_uint(j, "good_bytes", r->good_bytes);
@@ -130,7 +132,13 @@ add_numbers(struct json *j, const struct report *r)
     json_string(j, "verify", r->asked.verify);
     json_uint(j, "verified", r->verified);
     json_uint(j, "mismatched", r->mismatched);
+    add_us(j, "verify_us",
+           compared > 0 ? (double) r->verify_ns / (double) compared : NAN);
     json_number(j, "cpu_us_per_op", report_cpu_us_per_op(r), 3);
+    json_number(
+        j, "ceiling_ops_per_s",
+        r->asked.ceiling_ops_per_s > 0 ? r->asked.ceiling_ops_per_s : NAN, 3);
+    json_number(j, "ceiling_share", report_ceiling_share(r), 4);
     json_number(j, "loop_busy", report_loop_busy(r), 4);
 }
 
@@ -171,7 +179,7 @@ add_client(struct json *j, const struct report *r)
 
 /* The machine, null when it is not known. */
 static void
-add_host(struct json *j, const struct host *h)
+add_host(struct json *j, const struct host *h, const char *machine)
 {
     if (h == NULL) {
         json_null(j, "client_host");
@@ -183,6 +191,7 @@ add_host(struct json *j, const struct host *h)
     json_string(j, "cpu", or_null(h->cpu));
     json_uint(j, "cores", h->cores);
     json_uint(j, "memory_kib", h->memory_kib);
+    json_string(j, "machine", or_null(machine));
     json_close(j, '}');
 }
 
@@ -331,7 +340,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_marks(&j, r);
     add_client(&j, r);
     json_string(&j, "client_library", r->asked.transport);
-    add_host(&j, r->asked.host);
+    add_host(&j, r->asked.host, r->asked.machine);
     add_histogram(&j, "service_us", &r->service, r->unfinished);
     add_histogram(&j, "response_us", &r->response,
                   r->unfinished + r->unstarted);

@@ -186,7 +186,7 @@ put_host(struct report_page *page, const struct report *r)
 static void
 put_client(struct report_page *page, const struct report *r)
 {
-    char kernel[UNITS_TEXT_SIZE];
+    char kernel[UNITS_TEXT_SIZE], ceiling[UNITS_TEXT_SIZE];
     double flight = report_in_flight(r);
 
     if (isfinite(report_cpu_us_per_op(r)))
@@ -194,6 +194,11 @@ put_client(struct report_page *page, const struct report *r)
                  "%-*s%.1f us of CPU an operation, %" PRIu32 " thread%s\n",
                  LABEL, "client", report_cpu_us_per_op(r), r->asked.threads,
                  page_plural(r->asked.threads));
+    if (isfinite(report_ceiling_share(r))) {
+        page_format_rate(ceiling, r->asked.ceiling_ops_per_s);
+        page_put(page, "%-*s%s ops/s can be done here: %.0f %% of it was\n",
+                 LABEL, "ceiling", ceiling, 100 * report_ceiling_share(r));
+    }
     if (isfinite(flight)) {
         page_put(page, "%-*s%.4g on average", LABEL, "in flight", flight);
         if (isfinite(report_busy_share(r)))
@@ -252,10 +257,12 @@ static void
 put_facts(struct report_page *page, const struct report *r)
 {
     char good[UNITS_TEXT_SIZE], wire[UNITS_TEXT_SIZE];
-    uint64_t compared = r->verified + r->mismatched;
-    uint64_t bodies = compared > r->ops ? compared : r->ops;
-    const char *how = r->asked.verify;
 
+    if (r->has_whole && r->whole.ops + r->whole.errors > r->ops + r->errors)
+        page_put(page,
+                 "%-*s%" PRIu64 " ended before or after, and do not count\n",
+                 LABEL, "window",
+                 r->whole.ops + r->whole.errors - r->ops - r->errors);
     if (r->wire_bytes > 0) {
         units_format_size(good, (double) r->good_bytes);
         units_format_size(wire, (double) r->wire_bytes);
@@ -277,12 +284,27 @@ put_facts(struct report_page *page, const struct report *r)
     if (r->entries > 0 || strcmp(r->asked.op, "ls") == 0)
         page_put(page, "%-*s%" PRIu64 " listed\n", LABEL, "entries",
                  r->entries);
+}
+
+static void
+put_verify(struct report_page *page, const struct report *r)
+{
+    uint64_t compared = r->verified + r->mismatched;
+    uint64_t bodies = compared > r->ops ? compared : r->ops;
+    const char *how = r->asked.verify;
+    char each[UNITS_TEXT_SIZE];
+
     if (how == NULL)
         return;
-    page_put(page, "%-*s%" PRIu64 " of %" PRIu64 " downloads verified %s\n",
+    page_put(page, "%-*s%" PRIu64 " of %" PRIu64 " downloads verified %s",
              LABEL, "verify", r->verified, bodies,
              strcmp(how, "after") == 0 ? "after the clock stopped"
                                        : "inline, inside the times");
+    if (compared > 0 && r->verify_ns > 0) {
+        units_format_duration(each, (double) r->verify_ns / (double) compared);
+        page_put(page, ", %s each", each);
+    }
+    page_put(page, "\n");
     if (r->mismatched > 0)
         page_put(page, "%-*s%" PRIu64 " DIFFER%s from what was uploaded\n",
                  LABEL, "", r->mismatched, r->mismatched == 1 ? "S" : "");
@@ -397,8 +419,9 @@ put_footnotes(struct report_page *page, const struct report *r)
          "Not steady: not every lane had finished an operation by half time; "
          "this is\nthe whole run."},
         {report_is_client_bound(r),
-         "Client-bound: the client's own loop was late by more than 5 % of "
-         "the latency,\nor busy for 90 % of the time or more."},
+         "Client-bound: 80 % of the client's ceiling was reached, or its loop "
+         "was late by\nmore than 5 % of the latency, or busy for 90 % of the "
+         "time or more."},
         {r->rate_missed,
          "RATE NOT DELIVERED: the operations that were due could not all be "
          "started."},
@@ -422,6 +445,7 @@ report_add_text(struct buf *out, const struct report *r)
     page_put(&page, "\n");
     put_asked(&page, &r->asked);
     put_facts(&page, r);
+    put_verify(&page, r);
     put_client(&page, r);
     put_workers(&page, r);
     page_put_slices(&page, r);

@@ -200,6 +200,28 @@ run_describe(const struct run *r, struct report_asked *a)
     clock_format_iso(a->started, clock_wall());
 }
 
+int
+run_find_ceiling(const struct run *r, struct report_asked *asked)
+{
+    const char *path = r->o->ceiling;
+    char usual[4096];
+    int err;
+
+    if (r->results.plain || r->o->share != NULL)
+        return 0;
+    ceiling_machine(asked->machine, &r->host, asked->version);
+    if (path != NULL && strcmp(path, "none") == 0)
+        return 0;
+    if (path == NULL && !ceiling_default_path(usual, sizeof usual))
+        return 0;
+    err = ceiling_look(asked, path != NULL ? path : usual);
+    if (err != 0 && path != NULL)
+        return complain(2, "cannot use the ceilings in '%s': %s", path,
+                        err == EINVAL ? "they are not s3perf's"
+                                      : strerror(err));
+    return 0;
+}
+
 /* The journal's thread must not be the one to take SIGINT. */
 static int
 open_journal(const struct run *r, struct journal **journal)
@@ -312,6 +334,9 @@ prepare(struct run *r, const char *command)
     host_look(&r->host, !r->results.plain || r->o->log != NULL);
     run_describe(r, &asked);
     asked.command = command;
+    status = run_find_ceiling(r, &asked);
+    if (status != 0)
+        return status;
     if (report_init(&r->report, &asked) != 0 ||
         interval_init(&r->intervals, r->o->interval_ns) != 0 ||
         part_init(&r->part, &asked, r->o->interval_ns) != 0)

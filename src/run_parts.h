@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "ceiling.h"
 #include "channel.h"
 #include "crew.h"
 #include "host.h"
@@ -50,6 +51,10 @@ void run_fill_worker(struct run *r, struct worker_config *c);
 
 /* What was asked for, but the command line. */
 void run_describe(const struct run *r, struct report_asked *a);
+
+/* How fast the client can be here, if that was measured. Returns: 0, or 2
+ * with one line printed. */
+int run_find_ceiling(const struct run *r, struct report_asked *asked);
 
 /* Our share of the arrivals, per second. */
 double run_own_rate(const struct run *r);

@@ -66,6 +66,9 @@ prepare(struct run *r, const char *command)
     asked.command = command;
     if (o->file != NULL)
         asked.size = file_size;
+    status = run_find_ceiling(r, &asked);
+    if (status != 0)
+        return status;
     if (report_init(&r->report, &asked) != 0 ||
         interval_init(&r->intervals, o->interval_ns) != 0)
         return complain(1, "out of memory");

@@ -281,6 +281,7 @@ worker_report(struct worker *w, struct report *out, bool whole)
         r->entries = w->whole.entries;
         r->verified = w->whole.verified;
         r->mismatched = w->whole.mismatched;
+        r->verify_ns = w->whole.verify_ns;
     }
     r->late_hashes = 0;
     for (size_t i = 0; i < w->lane_count; i++)

@@ -351,6 +351,7 @@ count_verified(struct report *report, const struct record *r)
 {
     if (r->verify_ns == RECORD_NONE)
         return;
+    report->verify_ns += (uint64_t) r->verify_ns;
     if (r->ok)
         report->verified++;
     else if (r->transport != NULL && strcmp(r->transport, "mismatch") == 0)

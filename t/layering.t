@@ -75,6 +75,7 @@ readonly modules=(
     results
     channel
     fanout
+    ceiling
     run
     sign
     whoami
