@@ -36,6 +36,8 @@ static const struct {
                               "The body is larger than the limit"},
     [MEM_ENTITY_TOO_SMALL] = {400, "EntityTooSmall",
                               "A part that is not the last one is too small"},
+    [MEM_ILLEGAL_VERSIONING] = {400, "IllegalVersioningConfigurationException",
+                                "The versioning configuration needs a Status"},
     [MEM_INCOMPLETE_BODY] = {400, "IncompleteBody",
                              "The body has not the announced number of bytes"},
     [MEM_INSUFFICIENT_STORAGE] = {507, "InsufficientStorage",
@@ -48,23 +50,37 @@ static const struct {
                               "An argument is not valid"},
     [MEM_INVALID_BUCKET_NAME] = {400, "InvalidBucketName",
                                  "The bucket's name is not valid"},
+    [MEM_INVALID_BUCKET_STATE] = {409, "InvalidBucketState",
+                                  "The bucket's state does not allow this"},
     [MEM_INVALID_DIGEST] = {400, "InvalidDigest",
                             "Content-MD5 is not the base64 of 16 bytes"},
+    [MEM_INVALID_ENCRYPTION] = {400, "InvalidEncryptionAlgorithmError",
+                                "The encryption that is asked for is not "
+                                "valid"},
     [MEM_INVALID_LOCATION_CONSTRAINT] =
         {400, "InvalidLocationConstraint",
          "The location constraint is not valid here"},
+    [MEM_INVALID_OBJECT_STATE] = {403, "InvalidObjectState",
+                                  "The object's storage class does not allow "
+                                  "this"},
     [MEM_INVALID_PART] = {400, "InvalidPart",
                           "A part is not there, or its ETag is another one"},
+    [MEM_INVALID_PART_NUMBER] = {416, "InvalidPartNumber",
+                                 "The object has no part of that number"},
     [MEM_INVALID_PART_ORDER] = {400, "InvalidPartOrder",
                                 "The parts are not in ascending order"},
     [MEM_INVALID_RANGE] = {416, "InvalidRange",
                            "The range lies outside of the object"},
     [MEM_INVALID_REQUEST] = {400, "InvalidRequest", "The request is not valid"},
+    [MEM_INVALID_STORAGE_CLASS] = {400, "InvalidStorageClass",
+                                   "The storage class is not valid"},
     [MEM_INVALID_TAG] = {400, "InvalidTag", "The tags are not valid"},
     [MEM_INVALID_TOKEN] = {400, "InvalidToken",
                            "The session token is not valid"},
     [MEM_INVALID_URI] = {400, "InvalidURI",
                          "The request target could not be decoded"},
+    [MEM_INVALID_WRITE_OFFSET] = {400, "InvalidWriteOffset",
+                                  "The offset is not the object's size"},
     [MEM_KEY_TOO_LONG] = {400, "KeyTooLongError",
                           "The key is longer than 1024 bytes"},
     [MEM_MALFORMED_XML] = {400, "MalformedXML",
@@ -77,11 +93,15 @@ static const struct {
                                     "A Content-Length header is needed"},
     [MEM_NO_SUCH_BUCKET] = {404, "NoSuchBucket", "The bucket does not exist"},
     [MEM_NO_SUCH_KEY] = {404, "NoSuchKey", "The key does not exist"},
+    [MEM_NO_SUCH_LOCK] = {404, "NoSuchObjectLockConfiguration",
+                          "The object has no such lock"},
+    [MEM_NO_SUCH_LOCK_CONFIGURATION] = {404,
+                                        "ObjectLockConfigurationNotFoundError",
+                                        "The bucket has no lock configuration"},
     [MEM_NO_SUCH_TAG_SET] = {404, "NoSuchTagSet", "There are no tags here"},
     [MEM_NO_SUCH_UPLOAD] = {404, "NoSuchUpload",
                             "The multipart upload is not there"},
-    [MEM_NO_SUCH_VERSION] = {404, "NoSuchVersion",
-                             "s3mem keeps no versions but null"},
+    [MEM_NO_SUCH_VERSION] = {404, "NoSuchVersion", "There is no such version"},
     [MEM_NOT_IMPLEMENTED] = {501, "NotImplemented",
                              "s3mem does not implement this"},
     [MEM_PRECONDITION_FAILED] = {412, "PreconditionFailed",
@@ -96,6 +116,8 @@ static const struct {
     [MEM_SHA256_MISMATCH] =
         {400, "XAmzContentSHA256Mismatch",
          "x-amz-content-sha256 differs from the SHA-256 of the body"},
+    [MEM_TOO_MANY_PARTS] = {400, "TooManyParts",
+                            "The object has been appended to 10000 times"},
 };
 
 const char *
@@ -328,6 +350,36 @@ find_month(const char *name)
     while (i < 12 && strcmp(months[i], name) != 0)
         i++;
     return i;
+}
+
+/* Skip ".123" and the like, if it is there. */
+static const char *
+skip_fraction(const char *text)
+{
+    size_t n = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+
+    return n > 0 ? text + 1 + n : text;
+}
+
+bool
+mem_parse_iso(time_t *out, const char *text)
+{
+    struct tm tm = {0};
+    int end = 0;
+
+    if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon,
+               &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end) != 6)
+        return false;
+    text = skip_fraction(text + end);
+    if ((strcmp(text, "Z") != 0 && strcmp(text, "+00:00") != 0) ||
+        !is_in(tm.tm_year, 1970, 9999) || !is_in(tm.tm_mon, 1, 12) ||
+        !is_in(tm.tm_mday, 1, 31) || !is_in(tm.tm_hour, 0, 23) ||
+        !is_in(tm.tm_min, 0, 59) || !is_in(tm.tm_sec, 0, 60))
+        return false;
+    tm.tm_year -= 1900;
+    tm.tm_mon--;
+    *out = timegm(&tm);
+    return true;
 }
 
 bool

@@ -29,21 +29,28 @@ enum mem_code {
     MEM_BUCKET_NOT_EMPTY,
     MEM_ENTITY_TOO_LARGE,
     MEM_ENTITY_TOO_SMALL,
+    MEM_ILLEGAL_VERSIONING,
     MEM_INCOMPLETE_BODY,
     MEM_INSUFFICIENT_STORAGE,
     MEM_INTERNAL_ERROR,
     MEM_INVALID_ACCESS_KEY_ID,
     MEM_INVALID_ARGUMENT,
     MEM_INVALID_BUCKET_NAME,
+    MEM_INVALID_BUCKET_STATE,
     MEM_INVALID_DIGEST,
+    MEM_INVALID_ENCRYPTION,
     MEM_INVALID_LOCATION_CONSTRAINT,
+    MEM_INVALID_OBJECT_STATE,
     MEM_INVALID_PART,
+    MEM_INVALID_PART_NUMBER,
     MEM_INVALID_PART_ORDER,
     MEM_INVALID_RANGE,
     MEM_INVALID_REQUEST,
+    MEM_INVALID_STORAGE_CLASS,
     MEM_INVALID_TAG,
     MEM_INVALID_TOKEN,
     MEM_INVALID_URI,
+    MEM_INVALID_WRITE_OFFSET,
     MEM_KEY_TOO_LONG,
     MEM_MALFORMED_XML,
     MEM_METADATA_TOO_LARGE,
@@ -51,6 +58,8 @@ enum mem_code {
     MEM_MISSING_CONTENT_LENGTH,
     MEM_NO_SUCH_BUCKET,
     MEM_NO_SUCH_KEY,
+    MEM_NO_SUCH_LOCK,
+    MEM_NO_SUCH_LOCK_CONFIGURATION,
     MEM_NO_SUCH_TAG_SET,
     MEM_NO_SUCH_UPLOAD,
     MEM_NO_SUCH_VERSION,
@@ -59,6 +68,7 @@ enum mem_code {
     MEM_REQUEST_TIME_TOO_SKEWED,
     MEM_SIGNATURE_DOES_NOT_MATCH,
     MEM_SHA256_MISMATCH,
+    MEM_TOO_MANY_PARTS,
     MEM_CODE_COUNT
 };
 
@@ -127,6 +137,11 @@ void mem_xml_uint(struct mem_xml *x, const char *name, uint64_t value);
 
 void mem_format_iso(char out[MEM_ISO_SIZE], time_t wall);
 void mem_format_http_date(char out[MEM_HTTP_DATE_SIZE], time_t wall);
+
+/* Read what mem_format_iso() writes, with or without a fraction of a second,
+ * which is dropped, and with "+00:00" or "Z". Returns: false, *OUT
+ * untouched, on any other TEXT. */
+bool mem_parse_iso(time_t *out, const char *text);
 
 /* Read such a date; "+0000" may stand for GMT. false, *OUT untouched, on any
  * other TEXT. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "mem_read.h"
 
@@ -72,41 +73,43 @@ static bool
 check_location(struct mem_op *op)
 {
     const char *here = op->service->keys.region;
-    struct buf location;
+    struct mem_field location = {.name = "LocationConstraint"};
     bool good = false;
     int err;
 
     if (op->body.len == 0)
         return true;
-    buf_init(&location, MEM_BODY_XML_MAX);
-    err = mem_read_location(&location, op->body.data, op->body.len);
+    err = mem_read_fields(&location, 1, "CreateBucketConfiguration",
+                          op->body.data, op->body.len);
     if (err == EINVAL) {
         mem_answer_fail(&op->answer, MEM_MALFORMED_XML, NULL);
     } else if (err != 0) {
         mem_op_fail_errno(op, err);
-    } else if (strcmp(location.data, here) != 0 ||
+    } else if (strcmp(location.text, here) != 0 ||
                strcmp(here, US_EAST_1) == 0) {
         mem_answer_fail(&op->answer, MEM_INVALID_LOCATION_CONSTRAINT,
                         "The location constraint is not valid here; s3mem "
                         "takes none%s%s",
                         strcmp(here, US_EAST_1) != 0 ? " or " : "",
                         strcmp(here, US_EAST_1) != 0 ? here : "");
-        mem_answer_extra(&op->answer, "LocationConstraint", location.data);
+        mem_answer_extra(&op->answer, "LocationConstraint", location.text);
     } else {
         good = true;
     }
-    buf_clear(&location);
     return good;
 }
 
 static void
 end_create(struct mem_op *op)
 {
+    const char *lock =
+        mem_request_find(&op->request, "x-amz-bucket-object-lock-enabled");
     int err;
 
     if (!check_location(op))
         return;
-    err = mem_store_make_bucket(op->service->store, op->request.bucket);
+    err = mem_store_make_bucket(op->service->store, op->request.bucket,
+                                lock != NULL && strcasecmp(lock, "true") == 0);
     if (err != 0) {
         mem_op_fail_errno(op, err);
         return;
@@ -157,31 +160,18 @@ get_location(struct mem_op *op)
     mem_op_xml_end(op, "LocationConstraint");
 }
 
-static void
-get_versioning(struct mem_op *op)
-{
-    /* Empty: never switched on. */
-    mem_op_xml(op, "VersioningConfiguration");
-    mem_op_xml_end(op, "VersioningConfiguration");
-}
-
 /* Of buckets and objects: all belongs to the one user there is. */
 static void
 get_acl(struct mem_op *op)
 {
     struct mem_request *r = &op->request;
     struct mem_xml *x = &op->answer.xml;
-    struct mem_object *o;
-    int err;
+    struct mem_found found;
 
     if (r->key_len > 0) {
-        err = mem_store_get(op->service->store, &o, r->bucket, r->key,
-                            r->key_len);
-        if (err != 0) {
-            mem_op_fail_errno(op, err);
+        if (!mem_op_find(op, &found))
             return;
-        }
-        mem_object_drop(o);
+        mem_object_drop(found.object);
     }
     mem_op_xml(op, "AccessControlPolicy");
     mem_op_xml_owner(x, "Owner");
@@ -193,50 +183,71 @@ get_acl(struct mem_op *op)
     mem_op_xml_end(op, "AccessControlPolicy");
 }
 
-static bool
-has_checksum(const struct mem_request *r)
-{
-    for (size_t i = 0; i < r->header_count; i++)
-        if (mem_checksum_by_header(r->headers[i].name) >= 0)
-            return true;
-    return mem_request_find(r, "content-md5") != NULL;
-}
-
 static void
 begin_delete_objects(struct mem_op *op)
 {
-    if (!has_checksum(&op->request))
-        mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
-                        "Missing required header for this request: "
-                        "Content-MD5 or an x-amz-checksum header");
-    else if (op->length < 0)
+    if (op->length < 0)
         mem_answer_fail(&op->answer, MEM_MISSING_CONTENT_LENGTH, NULL);
     else
         begin_in_bucket(op);
+}
+
+/* Why one of many keys was not deleted. */
+static void
+write_failure(struct mem_xml *x, const struct mem_name *name, const char *code,
+              const char *message)
+{
+    mem_xml_raw(x, "<Error>");
+    mem_xml_element(x, "Key", name->key);
+    if (name->version != NULL)
+        mem_xml_element(x, "VersionId", name->version);
+    mem_xml_element(x, "Code", code);
+    mem_xml_element(x, "Message", message);
+    mem_xml_raw(x, "</Error>");
+}
+
+static void
+write_deleted(struct mem_xml *x, const struct mem_name *name,
+              const struct mem_deleted *deleted)
+{
+    mem_xml_raw(x, "<Deleted>");
+    mem_xml_element(x, "Key", name->key);
+    if (name->version != NULL)
+        mem_xml_element(x, "VersionId", name->version);
+    if (deleted->marker) {
+        mem_xml_raw(x, "<DeleteMarker>true</DeleteMarker>");
+        mem_xml_element(x, "DeleteMarkerVersionId", deleted->version);
+    }
+    mem_xml_raw(x, "</Deleted>");
 }
 
 /* Delete KEY and say so. */
 static void
 delete_one(struct mem_op *op, const char *key, const char *version, bool quiet)
 {
+    struct mem_store *s = op->service->store;
     struct mem_xml *x = &op->answer.xml;
+    struct mem_name name = {.bucket = op->request.bucket,
+                            .key = key,
+                            .key_len = strlen(key),
+                            .version = version[0] != '\0' ? version : NULL};
+    struct mem_deleted deleted;
+    int err;
 
-    if (version[0] != '\0' && strcmp(version, "null") != 0) {
-        mem_xml_raw(x, "<Error>");
-        mem_xml_element(x, "Key", key);
-        mem_xml_element(x, "VersionId", version);
-        mem_xml_element(x, "Code", "NoSuchVersion");
-        mem_xml_element(x, "Message", "s3mem keeps no versions");
-        mem_xml_raw(x, "</Error>");
+    if (name.version != NULL && !mem_version_check(s, version)) {
+        write_failure(x, &name, "NoSuchVersion", "There is no such version");
         return;
     }
-    /* Deleting what is not there succeeds. */
-    mem_store_delete(op->service->store, op->request.bucket, key, strlen(key));
-    if (quiet)
-        return;
-    mem_xml_raw(x, "<Deleted>");
-    mem_xml_element(x, "Key", key);
-    mem_xml_raw(x, "</Deleted>");
+    err = mem_store_delete(s, &deleted, &name, mem_op_bypass(op));
+    if (err == EACCES)
+        write_failure(x, &name, "AccessDenied",
+                      "The object is protected by object lock");
+    else if (err == ENOENT)
+        write_failure(x, &name, "NoSuchBucket", "The bucket is gone");
+    else if (err != 0 && err != ENODATA)
+        write_failure(x, &name, "InternalError", "There is no memory for it");
+    else if (!quiet) /* deleting what is not there succeeds */
+        write_deleted(x, &name, &deleted);
 }
 
 static void
@@ -272,9 +283,9 @@ const struct mem_op_kind mem_head_bucket = {.begin = begin_in_bucket,
 const struct mem_op_kind mem_delete_bucket = {.end = delete_bucket};
 const struct mem_op_kind mem_get_location = {.begin = begin_in_bucket,
                                              .end = get_location};
-const struct mem_op_kind mem_get_versioning = {.begin = begin_in_bucket,
-                                               .end = get_versioning};
 const struct mem_op_kind mem_get_acl = {.begin = begin_in_bucket,
                                         .end = get_acl};
-const struct mem_op_kind mem_delete_objects = {
-    .begin = begin_delete_objects, .end = delete_objects, .xml_body = true};
+const struct mem_op_kind mem_delete_objects = {.begin = begin_delete_objects,
+                                               .end = delete_objects,
+                                               .xml_body = true,
+                                               .needs_digest = true};

@@ -82,6 +82,21 @@ mem_checksum_by_name(const char *name)
     return -1;
 }
 
+int
+mem_checksum_by_element(const char *name)
+{
+    for (int k = 0; k < MEM_CHECKSUM_KINDS; k++)
+        if (strcmp(kinds[k].element, name) == 0)
+            return k;
+    return -1;
+}
+
+bool
+mem_checksum_is_crc(int kind)
+{
+    return kind >= 0 && kind < CRC_KINDS;
+}
+
 size_t
 mem_checksum_bytes(int kind)
 {
@@ -122,6 +137,22 @@ mem_checksum_begin(struct mem_checksum *c, int kind)
     }
     c->kind = kind;
     return 0;
+}
+
+bool
+mem_checksum_resume(struct mem_checksum *c, int kind, const char *text)
+{
+    unsigned char bytes[MEM_CHECKSUM_TEXT];
+    size_t n = mem_checksum_text_len(kind);
+    uint64_t crc = 0;
+
+    if (strlen(text) != n || mem_checksum_begin(c, kind) != 0 ||
+        EVP_DecodeBlock(bytes, (const unsigned char *) text, (int) n) < 0)
+        return false;
+    for (size_t i = 0; i < kinds[kind].bytes; i++)
+        crc = crc << 8 | bytes[i];
+    c->crc = ~crc & (kinds[kind].bytes == 4 ? UINT32_MAX : UINT64_MAX);
+    return true;
 }
 
 static uint64_t

@@ -41,10 +41,14 @@ const char *mem_checksum_header(int kind);
 const char *mem_checksum_name(int kind);
 const char *mem_checksum_element(int kind);
 
-/* The kind whose header is called NAME, or whose algorithm is; any case.
- * Returns: -1 when there is none. */
+/* The kind whose header is called NAME, or whose algorithm is, in any case,
+ * or whose element is. Returns: -1 when there is none. */
 int mem_checksum_by_header(const char *name);
 int mem_checksum_by_name(const char *name);
+int mem_checksum_by_element(const char *name);
+
+/* Can a sum of KIND go on from its value? */
+bool mem_checksum_is_crc(int kind);
 
 /* How many bytes KIND has, and how long their base64 is. */
 size_t mem_checksum_bytes(int kind);
@@ -57,6 +61,9 @@ void mem_checksum_clear(struct mem_checksum *c);
 /* Returns: 0 or ENOMEM. */
 int mem_checksum_begin(struct mem_checksum *c, int kind);
 int mem_checksum_add(struct mem_checksum *c, const void *bytes, size_t n);
+
+/* Go on from TEXT, a CRC of KIND. false when it is none. */
+bool mem_checksum_resume(struct mem_checksum *c, int kind, const char *text);
 
 /* Write the base64 of what was added. */
 void mem_checksum_end(struct mem_checksum *c, char out[MEM_CHECKSUM_TEXT]);

@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "mem_read.h"
+#include "units.h"
 
 /* What a look at the upload needs. */
 struct wish {
@@ -39,6 +40,35 @@ find_part(const struct mem_upload *upload, unsigned number)
     return NULL;
 }
 
+/* Does the client name the checksum that the part has? It must where the
+ * upload's is one of the parts' checksums. */
+static bool
+check_part_sum(struct wish *w, const struct mem_wanted_part *wanted,
+               const struct mem_part *part, const struct mem_upload *upload)
+{
+    struct mem_answer *a = &w->op->answer;
+    int kind = upload->object->sum_kind;
+
+    if (mem_store_is_null(w->op->service->store))
+        return true;
+    if (wanted->sum_kind < 0) {
+        if (kind < 0 || upload->sum_whole)
+            return true;
+        mem_answer_fail(a, MEM_INVALID_REQUEST,
+                        "The upload was begun with a checksum by %s, so each "
+                        "part must be named with it; part %u is not",
+                        mem_checksum_name(kind), wanted->number);
+        return false;
+    }
+    if (wanted->sum_kind == part->object->sum_kind &&
+        strcmp(wanted->sum, part->object->sum) == 0)
+        return true;
+    mem_answer_fail(a, MEM_INVALID_PART, NULL);
+    mem_xml_uint(&a->extra, "PartNumber", wanted->number);
+    mem_answer_extra(a, "UploadId", upload->id);
+    return false;
+}
+
 /* Is it the part that is meant, and large enough? */
 static bool
 check_part(struct wish *w, const struct mem_wanted_part *wanted,
@@ -55,6 +85,8 @@ check_part(struct wish *w, const struct mem_wanted_part *wanted,
         mem_answer_extra(a, "UploadId", upload->id);
         return false;
     }
+    if (!check_part_sum(w, wanted, part, upload))
+        return false;
     if (last || part->object->size >= min)
         return true;
     mem_answer_fail(a, MEM_ENTITY_TOO_SMALL, NULL);
@@ -62,6 +94,27 @@ check_part(struct wish *w, const struct mem_wanted_part *wanted,
     mem_xml_uint(&a->extra, "MinSizeAllowed", min);
     mem_xml_uint(&a->extra, "PartNumber", wanted->number);
     mem_answer_extra(a, "ETag", part->object->etag);
+    return false;
+}
+
+/* Is the whole as large as the client says, if it does? */
+static bool
+check_size(struct wish *w, const struct mem_upload *upload)
+{
+    const char *text =
+        mem_request_find(&w->op->request, "x-amz-mp-object-size");
+    uint64_t said, size = 0;
+
+    if (text == NULL)
+        return true;
+    for (size_t i = 0; i < w->count; i++)
+        size += find_part(upload, w->parts[i].number)->object->size;
+    if (units_parse_count(&said, text) && said == size)
+        return true;
+    mem_answer_fail(&w->op->answer, MEM_INVALID_REQUEST,
+                    "x-amz-mp-object-size is not the size of the parts, "
+                    "%" PRIu64 " bytes",
+                    size);
     return false;
 }
 
@@ -74,7 +127,7 @@ check_parts(void *ctx, const struct mem_upload *upload)
     for (size_t i = 0; i < w->count; i++)
         if (!check_part(w, &w->parts[i], upload, i + 1 == w->count))
             return false;
-    return true;
+    return check_size(w, upload);
 }
 
 /* The checksum of the N parts' checksums, into O. */
@@ -131,7 +184,7 @@ set_etag(struct mem_object *o, struct mem_object *const *parts, size_t n,
         err = EIO;
     if (err == 0) {
         sigv4_hex(o->etag, digest, 16);
-        if (null_store)
+        if (null_store) /* knows sizes only */
             snprintf(o->etag, sizeof(o->etag), "%032" PRIx64, size);
         snprintf(o->etag + 32, sizeof(o->etag) - 32, "-%u",
                  (unsigned) n % (MEM_PARTS_MAX + 1));
@@ -226,8 +279,12 @@ write_completed(struct mem_op *op, const struct mem_object *o)
     mem_xml_raw(x, "<ETag>&quot;");
     mem_xml_raw(x, o->etag);
     mem_xml_raw(x, "&quot;</ETag>");
-    if (o->sum_kind >= 0)
+    if (o->sum_kind >= 0) {
         mem_xml_element(x, mem_checksum_element(o->sum_kind), o->sum);
+        mem_xml_element(x, "ChecksumType",
+                        strchr(o->sum, '-') != NULL ? "COMPOSITE"
+                                                    : "FULL_OBJECT");
+    }
     mem_op_xml_end(op, "CompleteMultipartUploadResult");
 }
 
@@ -237,17 +294,19 @@ static bool
 put_joined(struct mem_op *op, struct mem_upload *upload,
            struct mem_object *const *parts, size_t n)
 {
-    const struct mem_request *r = &op->request;
+    const struct mem_name name = mem_op_name(op);
     struct mem_object *o = upload->object;
     int kind = o->sum_kind, err;
 
     if (describe(op, upload, parts, n)) {
         err = mem_object_join(o, parts, n);
         if (err == 0) {
-            err = mem_store_put_if(op->service->store, r->bucket, r->key,
-                                   r->key_len, o, &op->condition);
+            err = mem_store_put(op->service->store, &name, o, &op->condition);
             if (err == 0) {
                 write_completed(op, o);
+                mem_op_sse_headers(op, o);
+                if (o->version != MEM_VERSION_NONE)
+                    mem_op_version_header(op, "x-amz-version-id", o);
                 return true;
             }
             /* Another came first. Without a bucket there is no upload. */

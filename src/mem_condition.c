@@ -93,6 +93,7 @@ bool
 mem_op_put_condition(struct mem_op *op)
 {
     const struct mem_request *r = &op->request;
+    const struct mem_name name = mem_op_name(op);
     const char *none = mem_request_find(r, "if-none-match");
     struct mem_condition *out = &op->condition;
     int err;
@@ -105,8 +106,7 @@ mem_op_put_condition(struct mem_op *op)
         mem_answer_extra(&op->answer, "Header", "If-None-Match");
         return false;
     }
-    err = mem_store_may_put(op->service->store, r->bucket, r->key, r->key_len,
-                            out);
+    err = mem_store_may_put(op->service->store, &op->bucket, &name, out);
     if (err != 0)
         mem_op_fail_errno(op, err);
     return err == 0;

@@ -16,14 +16,64 @@
 
 #define SOURCE_MAX ((size_t) 8 << 10)
 
-/* Take "[/]BUCKET/KEY[?versionId=ID]" apart, encoded, and get that object.
+/* The version in "?versionId=ID", NULL without one.
  * Returns: false with the answer failed. */
+static bool
+read_version(struct mem_op *op, const char **out, const char *query)
+{
+    static const char name[] = "?versionId=";
+
+    *out = NULL;
+    if (*query == '\0')
+        return true;
+    *out = query + strlen(name);
+    if (strncmp(query, name, strlen(name)) == 0 &&
+        mem_version_check(op->service->store, *out))
+        return true;
+    mem_answer_fail(&op->answer, MEM_INVALID_ARGUMENT,
+                    "Invalid version id specified");
+    mem_answer_extra(&op->answer, "ArgumentName", "x-amz-copy-source");
+    return false;
+}
+
+/* Get the source's object, and say which version it is. */
+static bool
+get_source(struct mem_op *op, struct mem_object **out,
+           const struct mem_name *name)
+{
+    struct mem_found found;
+    int err = mem_store_get(op->service->store, &found, name);
+
+    if (err == 0 && found.object->marker) {
+        mem_object_drop(found.object);
+        err = name->version != NULL ? EISDIR : ENODATA;
+    }
+    if (err == EISDIR) {
+        mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
+                        "The source of a copy must not be a delete marker");
+        return false;
+    }
+    if (err != 0) {
+        mem_op_fail_errno(op, err);
+        if (err != ENOENT)
+            op->answer.extra.out.len = 0; /* it named the target */
+        return false;
+    }
+    if (found.versioned)
+        mem_op_version_header(op, "x-amz-copy-source-version-id", found.object);
+    *out = found.object;
+    return true;
+}
+
+/* Take "[/]BUCKET/KEY[?versionId=ID]" apart, encoded, and get that object,
+ * if it may be read. Returns: false with the answer failed. */
 static bool
 find_source(struct mem_op *op, struct mem_object **out, struct buf *name)
 {
     const char *text = mem_request_find(&op->request, "x-amz-copy-source");
     size_t n = strcspn(text, "?");
-    const char *version = text + n;
+    const char *query = text + n;
+    struct mem_name source;
     char *slash;
     int err;
 
@@ -40,19 +90,13 @@ find_source(struct mem_op *op, struct mem_object **out, struct buf *name)
                         "x-amz-copy-source must be BUCKET/KEY, URL-encoded");
         return false;
     }
-    if (*version != '\0' && strcmp(version, "?versionId=null") != 0) {
-        mem_answer_fail(&op->answer, MEM_NO_SUCH_VERSION, NULL);
+    if (!read_version(op, &source.version, query))
         return false;
-    }
     *slash = '\0';
-    err = mem_store_get(op->service->store, out, name->data, slash + 1,
-                        name->len - (size_t) (slash + 1 - name->data));
-    if (err == 0)
-        return true;
-    mem_op_fail_errno(op, err);
-    if (err == ENODATA)
-        op->answer.extra.out.len = 0; /* it named the target */
-    return false;
+    source.bucket = name->data;
+    source.key = slash + 1;
+    source.key_len = name->len - (size_t) (slash + 1 - name->data);
+    return get_source(op, out, &source) && mem_op_sse_read(op, *out, true);
 }
 
 /* "COPY" or "REPLACE", as the header NAME says; false when it is another. */
@@ -87,7 +131,7 @@ copy_content(const struct mem_op *op, struct mem_object *o,
     if (err == 0 && !EVP_Digest(bytes, length, digest, NULL, EVP_md5(), NULL))
         err = EIO;
     if (err == 0)
-        sigv4_hex(o->etag, digest, 16);
+        mem_op_md5_etag(o, digest);
     return err;
 }
 
@@ -108,62 +152,77 @@ write_result(struct mem_op *op, const char *root, const struct mem_object *o)
     mem_op_xml_end(op, root);
 }
 
-/* Headers and tags of the copy, into a new object. */
+/* O's checksum: the one that is asked for, else the source's. */
 static int
-begin_copy(struct mem_op *op, const struct mem_object *source, bool meta,
-           bool tags)
+copy_sum(const struct mem_op *op, struct mem_object *o,
+         const struct mem_object *source)
 {
-    struct mem_store *store = op->service->store;
-    size_t key_len = op->request.key_len;
-    struct buf texts;
-    int err = 0;
+    int kind = mem_op_asked_sum(&op->request);
+    struct mem_checksum sum;
+    int err;
 
-    buf_init(&texts, MEM_TAGS_MAX);
-    if (meta && !mem_op_meta(op, &texts))
-        err = ECONNABORTED; /* the answer says why */
-    else if (meta)
-        err = mem_object_new(&op->object, store, source->size, key_len,
-                             texts.data, texts.len);
-    else
-        err = mem_object_new(&op->object, store, source->size, key_len,
-                             source->meta, source->meta_len);
-    buf_clear(&texts);
-    if (err == 0 && tags && !mem_op_tag(op, op->object))
-        err = ECONNABORTED;
-    if (err == 0 && !tags) {
-        texts.max = MEM_TAGS_MAX;
-        err = mem_store_tags(store, &texts, source);
-        if (err == 0)
-            err = mem_object_tag(op->object, texts.data, texts.len,
-                                 atomic_load(&source->tag_count));
+    if (mem_store_is_null(op->service->store))
+        return 0;
+    if (kind < 0 && source->sum_kind >= 0 && strchr(source->sum, '-') == NULL) {
+        o->sum_kind = source->sum_kind;
+        memcpy(o->sum, source->sum, sizeof(o->sum));
+        return 0;
     }
-    buf_clear(&texts);
+    if (kind < 0) /* of a composite one the whole's: parts are gone */
+        kind = source->sum_kind;
+    if (kind < 0)
+        return 0;
+    mem_checksum_init(&sum);
+    err = mem_checksum_begin(&sum, kind);
+    if (err == 0)
+        err = mem_checksum_add(&sum, o->bytes, o->size);
+    if (err == 0) {
+        mem_checksum_end(&sum, o->sum);
+        o->sum_kind = kind;
+    }
+    mem_checksum_clear(&sum);
     return err;
 }
 
 static void
 copy(struct mem_op *op, const struct mem_object *source, bool meta, bool tags)
 {
-    struct mem_request *r = &op->request;
+    const struct mem_name name = mem_op_name(op);
     struct mem_object *o;
-    int err = begin_copy(op, source, meta, tags);
+    int err;
 
-    if (err == 0 && !mem_op_put_condition(op))
+    if (!mem_op_put_condition(op) ||
+        !mem_op_make(op, source->size, meta ? NULL : source,
+                     tags ? NULL : source))
         return;
     o = op->object;
+    err = copy_content(op, o, source, 0, source->size);
     if (err == 0)
-        err = copy_content(op, o, source, 0, source->size);
-    if (err == 0 && source->sum_kind >= 0 && strchr(source->sum, '-') == NULL) {
-        o->sum_kind = source->sum_kind;
-        memcpy(o->sum, source->sum, sizeof(o->sum));
-    }
+        err = copy_sum(op, o, source);
     if (err == 0)
-        err = mem_store_put_if(op->service->store, r->bucket, r->key,
-                               r->key_len, o, &op->condition);
-    if (err == 0)
-        write_result(op, "CopyObjectResult", o);
-    else if (err != ECONNABORTED)
+        err = mem_store_put(op->service->store, &name, o, &op->condition);
+    if (err != 0) {
         mem_op_fail_errno(op, err);
+        return;
+    }
+    mem_op_sse_headers(op, o);
+    if (o->version != MEM_VERSION_NONE)
+        mem_op_version_header(op, "x-amz-version-id", o);
+    write_result(op, "CopyObjectResult", o);
+}
+
+/* Is NAME, the source's, the target's, and would nothing change? S3 refuses
+ * that. */
+static bool
+is_idle(const struct mem_op *op, const struct buf *name, bool meta, bool tags)
+{
+    const struct mem_request *r = &op->request;
+
+    return !meta && !tags && strcmp(name->data, r->bucket) == 0 &&
+           strcmp(name->data + strlen(name->data) + 1, r->key) == 0 &&
+           strchr(mem_request_find(r, "x-amz-copy-source"), '?') == NULL &&
+           mem_request_find(r, "x-amz-storage-class") == NULL &&
+           mem_request_find(r, "x-amz-server-side-encryption") == NULL;
 }
 
 static void
@@ -171,7 +230,7 @@ copy_object(struct mem_op *op)
 {
     struct mem_request *r = &op->request;
     struct mem_object *source = NULL;
-    bool meta, tags, itself;
+    bool meta, tags;
     struct buf name;
 
     buf_init(&name, SOURCE_MAX);
@@ -179,14 +238,17 @@ copy_object(struct mem_op *op)
         mem_op_fail_errno(op, ENAMETOOLONG);
         goto done;
     }
+    if (mem_op_asked_sum(r) == -2) {
+        mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
+                        "x-amz-checksum-algorithm names an unknown one");
+        goto done;
+    }
     if (!read_directive(op, "x-amz-metadata-directive", &meta) ||
         !read_directive(op, "x-amz-tagging-directive", &tags) ||
         !mem_op_needs_bucket(op) || !find_source(op, &source, &name) ||
         !mem_op_copy_condition(op, source))
         goto done;
-    itself = strcmp(name.data, r->bucket) == 0 &&
-             strcmp(name.data + strlen(name.data) + 1, r->key) == 0;
-    if (itself && !meta && !tags)
+    if (is_idle(op, &name, meta, tags))
         mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
                         "An object can be copied to itself only with a "
                         "directive to REPLACE");
@@ -241,7 +303,7 @@ copy_part(struct mem_op *op)
         err = copy_content(op, op->object, source, offset, length);
     if (err != 0)
         mem_op_fail_errno(op, err);
-    else if (mem_part_put(op, op->object))
+    if (err == 0 && mem_part_put(op, op->object))
         write_result(op, "CopyPartResult", op->object);
 done:
     mem_object_drop(source);

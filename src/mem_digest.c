@@ -151,6 +151,15 @@ mem_digest_begin(struct mem_digest *d, struct mem_answer *answer,
            begin_md5(d, answer, r, with_md5) && begin_sum(d, answer, r);
 }
 
+bool
+mem_digest_is_given(const struct mem_request *r)
+{
+    bool in_trailer;
+
+    return mem_request_find(r, "content-md5") != NULL ||
+           find_sum(r, &in_trailer) != -1;
+}
+
 int
 mem_digest_add(struct mem_digest *d, const void *bytes, size_t n)
 {

@@ -36,6 +36,9 @@ bool mem_digest_begin(struct mem_digest *d, struct mem_answer *answer,
                       const struct mem_request *r, bool has_body,
                       bool with_md5);
 
+/* Does R say what its body must agree with, by Content-MD5 or a checksum? */
+bool mem_digest_is_given(const struct mem_request *r);
+
 /* Returns: 0 or EIO. */
 int mem_digest_add(struct mem_digest *d, const void *bytes, size_t n);
 

@@ -30,24 +30,54 @@ static const struct form forms[] = {
 
 /* What a listing's callback needs. */
 struct page {
+    const struct mem_op *op;
     int form;
     struct mem_xml *x;
     struct mem_xml prefixes; /* follow behind all objects */
     struct buf last; /* the entry given last */
+    char last_version[MEM_VERSION_SIZE]; /* "" for a common prefix */
     bool encode; /* encoding-type=url */
     bool owner;
     int err;
 };
 
+/* What only a listing of versions has. */
 static void
-write_entry(void *ctx, const char *name, size_t n, const struct mem_object *o)
+write_version(struct page *p, const struct mem_object *o, bool newest)
+{
+    mem_store_version(p->op->service->store, p->last_version, o);
+    mem_xml_element(p->x, "VersionId", p->last_version);
+    mem_xml_element(p->x, "IsLatest", newest ? "true" : "false");
+}
+
+/* What a delete marker does not have. */
+static void
+write_content(struct page *p, const struct mem_object *o)
+{
+    mem_xml_raw(p->x, "<ETag>&quot;");
+    mem_xml_raw(p->x, o->etag);
+    mem_xml_raw(p->x, "&quot;</ETag>");
+    if (o->sum_kind >= 0)
+        mem_xml_element(p->x, "ChecksumAlgorithm",
+                        mem_checksum_name(o->sum_kind));
+    mem_xml_uint(p->x, "Size", o->size);
+    mem_xml_element(p->x, "StorageClass", mem_op_storage_class(o));
+}
+
+static void
+write_entry(void *ctx, const char *name, size_t n, const struct mem_object *o,
+            bool newest)
 {
     struct page *p = ctx;
+    const char *close = p->form != VERSIONS      ? "</Contents>"
+                        : o != NULL && o->marker ? "</DeleteMarker>"
+                                                 : "</Version>";
     char iso[MEM_ISO_SIZE];
 
     buf_reset(&p->last);
     if (buf_add(&p->last, name, n) != 0)
         p->err = ENOMEM;
+    p->last_version[0] = '\0';
     if (o == NULL) {
         mem_xml_raw(&p->prefixes, "<CommonPrefixes>");
         mem_op_xml_name(&p->prefixes, "Prefix", name, n, p->encode);
@@ -55,20 +85,17 @@ write_entry(void *ctx, const char *name, size_t n, const struct mem_object *o)
         return;
     }
     mem_format_iso(iso, o->modified);
-    mem_xml_raw(p->x, p->form == VERSIONS ? "<Version>" : "<Contents>");
+    mem_xml_raw(p->x, "<");
+    mem_xml_raw(p->x, close + 2);
     mem_op_xml_name(p->x, "Key", name, n, p->encode);
     if (p->form == VERSIONS)
-        mem_xml_raw(p->x, "<VersionId>null</VersionId>"
-                          "<IsLatest>true</IsLatest>");
+        write_version(p, o, newest);
     mem_xml_element(p->x, "LastModified", iso);
-    mem_xml_raw(p->x, "<ETag>&quot;");
-    mem_xml_raw(p->x, o->etag);
-    mem_xml_raw(p->x, "&quot;</ETag>");
-    mem_xml_uint(p->x, "Size", o->size);
+    if (!o->marker)
+        write_content(p, o);
     if (p->owner)
         mem_op_xml_owner(p->x, "Owner");
-    mem_xml_raw(p->x, "<StorageClass>STANDARD</StorageClass>");
-    mem_xml_raw(p->x, p->form == VERSIONS ? "</Version>" : "</Contents>");
+    mem_xml_raw(p->x, close);
 }
 
 static void
@@ -188,7 +215,8 @@ write_next(const struct page *p, bool delimited)
     } else if (p->form == VERSIONS) {
         mem_op_xml_name(p->x, "NextKeyMarker", last->data, last->len,
                         p->encode);
-        mem_xml_raw(p->x, "<NextVersionIdMarker>null</NextVersionIdMarker>");
+        if (p->last_version[0] != '\0')
+            mem_xml_element(p->x, "NextVersionIdMarker", p->last_version);
     } else if (delimited) {
         mem_op_xml_name(p->x, "NextMarker", last->data, last->len, p->encode);
     }
@@ -221,7 +249,8 @@ write_page(struct mem_op *op, struct page *p, struct mem_list *list)
 static void
 list(struct mem_op *op, int form)
 {
-    struct page p = {.form = form,
+    struct page p = {.op = op,
+                     .form = form,
                      .x = &op->answer.xml,
                      .encode = mem_op_param(op, "encoding-type")[0] != '\0',
                      .owner = form != SECOND ||
@@ -229,6 +258,9 @@ list(struct mem_op *op, int form)
                                      "true") == 0};
     struct mem_list page = {.prefix = mem_op_param(op, "prefix"),
                             .delimiter = mem_op_param(op, "delimiter"),
+                            .versions = form == VERSIONS,
+                            .after_version =
+                                mem_op_param(op, "version-id-marker"),
                             .each = write_entry,
                             .ctx = &p};
     uint64_t max = PAGE_MAX;
@@ -259,6 +291,23 @@ list_objects(struct mem_op *op)
 }
 
 static void
+begin_versions(struct mem_op *op)
+{
+    const char *marker = mem_op_param(op, "version-id-marker");
+
+    if (marker[0] == '\0')
+        begin_list(op);
+    else if (mem_op_param(op, "key-marker")[0] == '\0')
+        mem_answer_fail(&op->answer, MEM_INVALID_ARGUMENT,
+                        "version-id-marker needs a key-marker");
+    else if (!mem_version_check(op->service->store, marker))
+        mem_answer_fail(&op->answer, MEM_INVALID_ARGUMENT,
+                        "Invalid version id specified");
+    else
+        begin_list(op);
+}
+
+static void
 list_versions(struct mem_op *op)
 {
     list(op, VERSIONS);
@@ -266,5 +315,5 @@ list_versions(struct mem_op *op)
 
 const struct mem_op_kind mem_list_objects = {.begin = begin_list,
                                              .end = list_objects};
-const struct mem_op_kind mem_list_versions = {.begin = begin_list,
+const struct mem_op_kind mem_list_versions = {.begin = begin_versions,
                                               .end = list_versions};

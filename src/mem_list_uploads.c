@@ -46,7 +46,7 @@ write_upload(struct uploads_page *p, const char *key, size_t n,
     mem_xml_element(p->x, "UploadId", upload->id);
     mem_op_xml_owner(p->x, "Initiator");
     mem_op_xml_owner(p->x, "Owner");
-    mem_xml_element(p->x, "StorageClass", "STANDARD");
+    mem_xml_element(p->x, "StorageClass", mem_op_storage_class(upload->object));
     mem_xml_element(p->x, "Initiated", iso);
     mem_xml_raw(p->x, "</Upload>");
     keep(p, key, n, upload->id);

@@ -52,6 +52,15 @@ mem_listen_open(int *fd, struct sockaddr_storage *at, const char *host,
     return err;
 }
 
+bool
+mem_listen_is_loopback(const char *host)
+{
+    struct in6_addr in6;
+
+    return strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
+           (inet_pton(AF_INET6, host, &in6) == 1 && IN6_IS_ADDR_LOOPBACK(&in6));
+}
+
 int
 mem_listen_host(struct buf *out, const struct sockaddr_storage *at,
                 bool brackets)

@@ -27,6 +27,9 @@ int mem_listen_host(struct buf *out, const struct sockaddr_storage *at,
 
 uint16_t mem_listen_port(const struct sockaddr_storage *at);
 
+/* Is HOST, as above, one that only this machine reaches? */
+bool mem_listen_is_loopback(const char *host);
+
 /* Raise the limit of open files to WANTED if that is allowed.
  * Returns: the limit that holds now. */
 uint64_t mem_listen_files(uint64_t wanted);

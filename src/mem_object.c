@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "mem_map.h"
 
@@ -47,7 +48,7 @@ mem_object_new(struct mem_object **out, struct mem_store *s, uint64_t size,
         mem_store_discharge(s, cost);
         return ENOMEM;
     }
-    o->meta_len = meta_len;
+    o->meta_len = o->meta_own = meta_len;
     o->size = size;
     o->sum_kind = -1;
     o->store = s;
@@ -128,6 +129,55 @@ mem_object_tag(struct mem_object *o, const char *tags, size_t tags_len,
     return 0;
 }
 
+const char *
+mem_object_own(const struct mem_object *o, const char *name)
+{
+    for (size_t at = o->meta_own; at < o->meta_len;) {
+        const char *value = o->meta + at + strlen(o->meta + at) + 1;
+
+        if (strcasecmp(o->meta + at, name) == 0)
+            return value;
+        at = (size_t) (value - o->meta) + strlen(value) + 1;
+    }
+    return NULL;
+}
+
+static void
+forget_pieces(struct mem_object *o)
+{
+    uint64_t cost = o->piece_count * sizeof(*o->pieces);
+
+    free(o->pieces);
+    o->pieces = NULL;
+    o->piece_count = 0;
+    o->charged -= cost;
+    mem_store_discharge(o->store, cost);
+}
+
+/* Remember where the N PARTS of O end. */
+static int
+keep_pieces(struct mem_object *o, struct mem_object *const *parts, size_t n)
+{
+    uint64_t cost = n * sizeof(*o->pieces), end = 0;
+
+    if (!mem_store_charge(o->store, cost))
+        return ENOSPC;
+    o->pieces = calloc(n, sizeof(*o->pieces));
+    if (o->pieces == NULL) {
+        mem_store_discharge(o->store, cost);
+        return ENOMEM;
+    }
+    o->charged += cost;
+    o->piece_count = (unsigned) n;
+    for (size_t i = 0; i < n; i++) {
+        end += parts[i]->size;
+        o->pieces[i].end = end;
+        if (o->sum_kind >= 0 && parts[i]->sum_kind == o->sum_kind)
+            memcpy(o->pieces[i].sum, parts[i]->sum, sizeof(parts[i]->sum));
+    }
+    return 0;
+}
+
 /* Give bytes and what they cost to TO. */
 static void
 move_charge(struct mem_object *to, struct mem_object *from, uint64_t n)
@@ -142,7 +192,10 @@ mem_object_join(struct mem_object *o, struct mem_object *const *parts, size_t n)
     uint64_t size = 0, kept = 0;
     size_t first = n; /* part that has bytes */
     char *bytes;
+    int err = keep_pieces(o, parts, n);
 
+    if (err != 0)
+        return err;
     for (size_t i = 0; i < n; i++) {
         size += parts[i]->size;
         if (parts[i]->bytes == NULL)
@@ -155,8 +208,10 @@ mem_object_join(struct mem_object *o, struct mem_object *const *parts, size_t n)
         /* All at once, so that nothing fails once parts are in pieces; the
          * kernel gives memory where bytes are written. */
         bytes = realloc(parts[first]->bytes, kept);
-        if (bytes == NULL)
+        if (bytes == NULL) {
+            forget_pieces(o);
             return ENOMEM;
+        }
         parts[first]->bytes = NULL;
         o->bytes = bytes;
         o->room = kept;
@@ -183,6 +238,7 @@ mem_object_split(struct mem_object *o, struct mem_object *const *parts,
     bool has_bytes = o->bytes != NULL;
     char *less;
 
+    forget_pieces(o);
     /* From the end, so that what remains can shrink. */
     while (n-- > 0) {
         struct mem_object *part = parts[n];
@@ -209,6 +265,82 @@ mem_object_split(struct mem_object *o, struct mem_object *const *parts,
     return 0;
 }
 
+int
+mem_object_reserve(struct mem_object *o, uint64_t n)
+{
+    uint64_t room = o->room * 2, more;
+    char *bytes;
+
+    if (mem_store_is_null(o->store) || n <= o->room - o->filled)
+        return 0;
+    /* Twice as much, or many small ones would be copied again and again. */
+    if (room < o->filled + n)
+        room = o->filled + n;
+    more = room - o->room;
+    if (!mem_store_charge(o->store, more)) {
+        room = o->filled + n;
+        more = room - o->room;
+        if (!mem_store_charge(o->store, more))
+            return ENOSPC;
+    }
+    bytes = realloc(o->bytes, room);
+    if (bytes == NULL) {
+        mem_store_discharge(o->store, more);
+        return ENOMEM;
+    }
+    o->charged += more;
+    o->bytes = bytes;
+    o->room = room;
+    return 0;
+}
+
+void
+mem_object_extend(struct mem_object *o, const struct mem_object *tail)
+{
+    if (tail->bytes != NULL)
+        memcpy(o->bytes + o->filled, tail->bytes, tail->size);
+    o->filled += tail->size;
+    o->size += tail->size;
+    forget_pieces(o);
+}
+
+int
+mem_object_copy(struct mem_object **out, const struct mem_object *o,
+                size_t key_len)
+{
+    struct mem_object *copy;
+    int err =
+        mem_object_new(&copy, o->store, o->size, key_len, o->meta, o->meta_len);
+
+    if (err != 0)
+        return err;
+    err =
+        mem_object_tag(copy, o->tags, o->tags_len, atomic_load(&o->tag_count));
+    if (err == 0)
+        err = mem_object_add(copy, o->bytes, o->size);
+    if (err != 0) {
+        mem_object_drop(copy);
+        return err;
+    }
+    copy->meta_own = o->meta_own;
+    copy->modified = o->modified;
+    copy->seq = o->seq;
+    copy->version = o->version;
+    copy->appends = o->appends;
+    copy->sum_kind = o->sum_kind;
+    memcpy(copy->etag, o->etag, sizeof(copy->etag));
+    memcpy(copy->sum, o->sum, sizeof(copy->sum));
+    *out = copy;
+    return 0;
+}
+
+struct mem_object *
+mem_object_hold(struct mem_object *o)
+{
+    atomic_fetch_add(&o->refs, 1);
+    return o;
+}
+
 void
 mem_object_drop(struct mem_object *o)
 {
@@ -222,6 +354,7 @@ mem_object_drop(struct mem_object *o)
     free(o->bytes);
     free(o->meta);
     free(o->tags);
+    free(o->pieces);
     free(o);
     mem_store_discharge(s, charged);
 }

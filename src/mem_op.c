@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "mem_feature.h"
 #include "units.h"
 
 #define KEPT_MAX ((size_t) 8 << 10)
@@ -25,6 +26,7 @@ mem_op_init(struct mem_op *op, const struct mem_service *service)
     mem_chunks_init(&op->chunks);
     buf_init(&op->body, MEM_BODY_XML_MAX);
     op->object = NULL;
+    op->bucket = (struct mem_bucket){.lock = false};
     mem_digest_init(&op->digest);
 }
 
@@ -69,59 +71,87 @@ mem_op_reset(struct mem_op *op)
     op->answer.headers = headers;
 }
 
+/* What an errno value of the store means, and which element of the error
+ * document names the culprit. */
+static const struct {
+    int err;
+    enum mem_code code;
+    const char *element;
+} failures[] = {
+    {ENOENT, MEM_NO_SUCH_BUCKET, "BucketName"},
+    {ENODATA, MEM_NO_SUCH_KEY, "Key"},
+    {ENXIO, MEM_NO_SUCH_VERSION, "Key"},
+    {EISDIR, MEM_METHOD_NOT_ALLOWED, "Key"},
+    {EEXIST, MEM_BUCKET_ALREADY_OWNED_BY_YOU, "BucketName"},
+    {ENOTEMPTY, MEM_BUCKET_NOT_EMPTY, "BucketName"},
+    {ENAMETOOLONG, MEM_KEY_TOO_LONG, NULL},
+    {ECANCELED, MEM_PRECONDITION_FAILED, "Condition"},
+    {EACCES, MEM_ACCESS_DENIED, NULL},
+    {EBUSY, MEM_INVALID_BUCKET_STATE, "BucketName"},
+    {ERANGE, MEM_INVALID_WRITE_OFFSET, NULL},
+    {EMLINK, MEM_TOO_MANY_PARTS, NULL},
+    {ENOSPC, MEM_INSUFFICIENT_STORAGE, NULL},
+};
+
+/* How the message goes on, where S3's usual one does not do. */
+static void
+explain(struct mem_op *op, int err)
+{
+    struct mem_store *s = op->service->store;
+
+    if (err == ENOSPC)
+        mem_answer_fail(&op->answer, MEM_INSUFFICIENT_STORAGE,
+                        "The memory bound of %llu bytes (--memory) would be "
+                        "passed; %llu are in use",
+                        (unsigned long long) mem_store_bound(s),
+                        (unsigned long long) mem_store_used(s));
+    else if (err == EACCES)
+        mem_answer_fail(&op->answer, MEM_ACCESS_DENIED,
+                        "Access denied: the object is protected by object "
+                        "lock");
+}
+
+static const char *
+culprit(const struct mem_op *op, const char *element)
+{
+    if (strcmp(element, "Key") == 0)
+        return op->request.key;
+    if (strcmp(element, "BucketName") == 0)
+        return op->request.bucket;
+    return mem_request_find(&op->request, "if-match") != NULL ? "If-Match"
+                                                              : "If-None-Match";
+}
+
 void
 mem_op_fail_errno(struct mem_op *op, int err)
 {
     struct mem_answer *a = &op->answer;
 
-    switch (err) {
-    case ENOENT:
-        mem_answer_fail(a, MEM_NO_SUCH_BUCKET, NULL);
-        mem_answer_extra(a, "BucketName", op->request.bucket);
-        break;
-    case ENODATA:
-        mem_answer_fail(a, MEM_NO_SUCH_KEY, NULL);
-        mem_answer_extra(a, "Key", op->request.key);
-        break;
-    case EEXIST:
-        mem_answer_fail(a, MEM_BUCKET_ALREADY_OWNED_BY_YOU, NULL);
-        mem_answer_extra(a, "BucketName", op->request.bucket);
-        break;
-    case ENOTEMPTY:
-        mem_answer_fail(a, MEM_BUCKET_NOT_EMPTY, NULL);
-        mem_answer_extra(a, "BucketName", op->request.bucket);
-        break;
-    case ENAMETOOLONG:
-        mem_answer_fail(a, MEM_KEY_TOO_LONG, NULL);
-        break;
-    case ECANCELED:
-        mem_answer_fail(a, MEM_PRECONDITION_FAILED, NULL);
-        mem_answer_extra(a, "Condition",
-                         mem_request_find(&op->request, "if-match") != NULL
-                             ? "If-Match"
-                             : "If-None-Match");
-        break;
-    case ENOSPC:
-        mem_answer_fail(
-            a, MEM_INSUFFICIENT_STORAGE,
-            "The memory bound of %llu bytes (--memory) would be "
-            "passed; %llu are in use",
-            (unsigned long long) mem_store_bound(op->service->store),
-            (unsigned long long) mem_store_used(op->service->store));
-        break;
-    default:
-        mem_answer_fail(a, MEM_INTERNAL_ERROR, NULL);
-        break;
+    for (size_t i = 0; i < sizeof(failures) / sizeof(*failures); i++) {
+        const char *element = failures[i].element;
+
+        if (failures[i].err != err)
+            continue;
+        mem_answer_fail(a, failures[i].code, NULL);
+        explain(op, err);
+        if (element != NULL)
+            mem_answer_extra(a, element, culprit(op, element));
+        if (err == ENXIO)
+            mem_answer_extra(a, "VersionId", mem_op_param(op, "versionId"));
+        return;
     }
+    mem_answer_fail(a, MEM_INTERNAL_ERROR, NULL);
 }
 
 bool
 mem_op_needs_bucket(struct mem_op *op)
 {
-    if (mem_store_has_bucket(op->service->store, op->request.bucket))
-        return true;
-    mem_op_fail_errno(op, ENOENT);
-    return false;
+    int err = mem_store_get_bucket(op->service->store, &op->bucket,
+                                   op->request.bucket);
+
+    if (err != 0)
+        mem_op_fail_errno(op, err);
+    return err == 0;
 }
 
 const char *
@@ -184,6 +214,33 @@ check_length(struct mem_op *op)
     return false;
 }
 
+/* Could there be such a version? */
+static bool
+check_version(struct mem_op *op)
+{
+    const char *version = mem_request_param(&op->request, "versionId");
+
+    if (version == NULL || mem_version_check(op->service->store, version))
+        return true;
+    mem_answer_fail(&op->answer, MEM_INVALID_ARGUMENT,
+                    "Invalid version id specified");
+    mem_answer_extra(&op->answer, "ArgumentName", "versionId");
+    mem_answer_extra(&op->answer, "ArgumentValue", version);
+    return false;
+}
+
+/* Is there one where S3 insists on it? */
+static bool
+check_digest(struct mem_op *op)
+{
+    if (!op->kind->needs_digest || mem_digest_is_given(&op->request))
+        return true;
+    mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
+                    "Missing required header for this request: Content-MD5 "
+                    "or an x-amz-checksum header");
+    return false;
+}
+
 static bool
 is_null_upload(const struct mem_op *op)
 {
@@ -203,7 +260,9 @@ decide(struct mem_op *op, struct mem_signer *signer, time_t now)
     if (!mem_auth_check(signer, &op->auth, a, r, &op->service->keys, now))
         return false;
     op->kind = mem_op_route(a, r);
-    if (op->kind == NULL || !begin_chunks(op, signer) || !check_length(op))
+    if (op->kind == NULL || !mem_feature_check(op->service->without, a, r) ||
+        !check_version(op) || !check_digest(op) || !begin_chunks(op, signer) ||
+        !check_length(op))
         return false;
     /* A null store hashes nothing of an upload. */
     if (!is_null_upload(op) &&

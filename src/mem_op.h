@@ -31,6 +31,8 @@ struct mem_service {
     struct mem_keys keys;
     const char *domain; /* hosts below it are buckets; NULL: "localhost" */
     uint64_t part_min; /* bytes of all parts but the last */
+    unsigned without; /* what is not done here: bits of mem_feature.h */
+    bool keys_refused; /* SSE-C's, since the connection is not a safe one */
 };
 
 struct mem_op;
@@ -44,6 +46,7 @@ struct mem_op_kind {
     bool object_body; /* the body is an object's content */
     bool xml_body; /* the body is XML, kept in `body` */
     bool sum_of_object; /* a checksum header is not about the body */
+    bool needs_digest; /* of the body: Content-MD5 or a checksum header */
 };
 
 struct mem_op {
@@ -58,6 +61,7 @@ struct mem_op {
     struct buf body;
     struct mem_object *object; /* that is being uploaded */
     struct mem_condition condition; /* of a PUT */
+    struct mem_bucket bucket; /* as it was when a PUT, or a list, began */
     struct mem_digest digest;
 };
 
@@ -89,8 +93,18 @@ void mem_op_fail_errno(struct mem_op *op, int err);
 const struct mem_op_kind *mem_op_route(struct mem_answer *answer,
                                        const struct mem_request *r);
 
-/* The bucket must be there. Returns: false with the answer failed. */
+/* The bucket must be there: op->bucket tells about it.
+ * Returns: false with the answer failed. */
 bool mem_op_needs_bucket(struct mem_op *op);
+
+/* The object that the request names: the newest version, or the one of its
+ * parameter versionId. */
+struct mem_name mem_op_name(const struct mem_op *op);
+struct mem_name mem_op_version(const struct mem_op *op);
+
+/* Get the object of mem_op_version(), which has to be dropped.
+ * Returns: false with the answer failed, also for a delete marker. */
+bool mem_op_find(struct mem_op *op, struct mem_found *out);
 
 /* Parameter NAME's value, "" when it is not there. */
 const char *mem_op_param(const struct mem_op *op, const char *name);
@@ -110,15 +124,66 @@ void mem_op_etag(struct mem_answer *a, const struct mem_object *o);
 /* The ETag of O, an upload whose digest is complete, or a null store's. */
 void mem_op_set_etag(const struct mem_op *op, struct mem_object *o);
 
-/* Collect the headers that are kept with an object, for mem_object_new().
- * OUT is an empty buffer. Returns: false with the answer failed. */
-bool mem_op_meta(struct mem_op *op, struct buf *out);
+/*
+ * Make op->object, of SIZE bytes, with the headers, tags, encryption and lock
+ * that the request gives it; or with headers or tags of the objects METAS
+ * and TAGS, where those are not NULL (mem_meta.c).
+ * Returns: false with the answer failed.
+ */
+bool mem_op_make(struct mem_op *op, uint64_t size,
+                 const struct mem_object *metas, const struct mem_object *tags);
+
+/* The answer's header that names O's version. */
+void mem_op_version_header(struct mem_op *op, const char *name,
+                           const struct mem_object *o);
+
+/* The answer's headers after O has been put. */
+void mem_op_put_headers(struct mem_op *op, const struct mem_object *o);
+
+/* O's storage class. */
+const char *mem_op_storage_class(const struct mem_object *o);
+
+/* Check the encryption that the request asks for, and add the headers that
+ * O is to keep of it to OUT (mem_sse.c).
+ * Returns: false with the answer failed. */
+bool mem_op_sse(struct mem_op *op, struct buf *out);
+
+/* Does the request give the key that O needs? SOURCE: the one of a copy's
+ * source. Returns: false with the answer failed. */
+bool mem_op_sse_read(struct mem_op *op, const struct mem_object *o,
+                     bool source);
+
+/* The same for a part of an upload that becomes O. */
+bool mem_op_sse_part(struct mem_op *op, const struct mem_object *o);
+
+/* The answer's headers that tell of O's encryption after a PUT. */
+void mem_op_sse_headers(struct mem_op *op, const struct mem_object *o);
+
+/* Is O's ETag something else than an MD5, since it is encrypted? */
+bool mem_op_sse_etag(const struct mem_object *o);
+
+/* Make the ETag of O, whose content has that MD5. */
+void mem_op_md5_etag(struct mem_object *o, const unsigned char md5[16]);
+
+/* Give O the lock that the request asks for (mem_retention.c).
+ * Returns: false with the answer failed. */
+bool mem_op_lock(struct mem_op *op, struct mem_object *o);
+
+/* The answer's headers that tell of O's lock. */
+void mem_op_lock_headers(struct mem_op *op, const struct mem_object *o);
+
+/* Does the request ask that GOVERNANCE does not count? */
+bool mem_op_bypass(const struct mem_op *op);
 
 /* The answer's headers that tell of O's checksum, if it has one. */
 void mem_op_sum_header(struct mem_answer *a, const struct mem_object *o);
 
-/* Read what must hold for a PUT into OP (mem_condition.c).
- * Returns: false with the answer failed when it does not hold now. */
+/* The checksum that R asks to be computed; -1: none, -2: an unknown one. */
+int mem_op_asked_sum(const struct mem_request *r);
+
+/* Read what must hold for a PUT, and what its bucket is like, into OP
+ * (mem_condition.c). Returns: false with the answer failed when it does not
+ * hold now. */
 bool mem_op_put_condition(struct mem_op *op);
 
 /* Do the conditions of a GET or HEAD hold for O? Returns: false with the
@@ -137,18 +202,22 @@ int mem_op_range(uint64_t *offset, uint64_t *length, const char *text,
  * Returns: false with the answer failed. */
 bool mem_op_tag(struct mem_op *op, struct mem_object *o);
 
-/* The kinds: of mem_bucket.c, mem_list.c, mem_key.c, mem_copy.c, mem_part.c
- * and mem_tag.c. */
+/* The kinds, file by file. */
 extern const struct mem_op_kind mem_list_buckets, mem_create_bucket,
-    mem_head_bucket, mem_delete_bucket, mem_get_location, mem_get_versioning,
-    mem_get_acl, mem_delete_objects;
+    mem_head_bucket, mem_delete_bucket, mem_get_location, mem_get_acl,
+    mem_delete_objects;
+extern const struct mem_op_kind mem_get_versioning, mem_put_versioning;
 extern const struct mem_op_kind mem_list_objects, mem_list_versions;
-extern const struct mem_op_kind mem_put_object, mem_get_object,
-    mem_delete_object;
+extern const struct mem_op_kind mem_put_object, mem_delete_object;
+extern const struct mem_op_kind mem_get_object;
+extern const struct mem_op_kind mem_append_object;
 extern const struct mem_op_kind mem_copy_object, mem_copy_part;
 extern const struct mem_op_kind mem_create_upload, mem_upload_part,
     mem_complete_upload, mem_abort_upload, mem_list_parts, mem_list_uploads;
 extern const struct mem_op_kind mem_put_tagging, mem_get_tagging,
     mem_delete_tagging, mem_get_bucket_tagging;
+extern const struct mem_op_kind mem_put_retention, mem_get_retention,
+    mem_put_legal_hold, mem_get_legal_hold, mem_put_lock_rule,
+    mem_get_lock_rule;
 
 #endif

@@ -12,7 +12,6 @@
 #include "units.h"
 
 #define PAGE_MAX 1000 /* parts, or uploads, in one listing */
-#define META_MAX ((size_t) 16 << 10)
 
 static struct mem_upload_name
 upload_name(const struct mem_op *op)
@@ -35,25 +34,12 @@ fail(struct mem_op *op, int err)
     }
 }
 
-/* Which checksum shall be kept; -1: none, -2: an unknown one. */
-static int
-asked_sum(const struct mem_request *r)
-{
-    const char *name = mem_request_find(r, "x-amz-checksum-algorithm");
-    int kind;
-
-    if (name == NULL)
-        return -1;
-    kind = mem_checksum_by_name(name);
-    return kind >= 0 ? kind : -2;
-}
-
 static void
 begin_create(struct mem_op *op)
 {
     if (op->request.key_len > MEM_KEY_MAX)
         mem_op_fail_errno(op, ENAMETOOLONG);
-    else if (asked_sum(&op->request) == -2)
+    else if (mem_op_asked_sum(&op->request) == -2)
         mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
                         "Checksum algorithm provided is unsupported");
     else
@@ -76,40 +62,67 @@ static void
 create_upload(struct mem_op *op)
 {
     struct mem_request *r = &op->request;
-    struct mem_store *store = op->service->store;
     const char *type = mem_request_find(r, "x-amz-checksum-type");
     char id[MEM_UPLOAD_ID_SIZE];
-    struct buf meta;
+    struct mem_object *o;
     bool whole;
     int err;
 
-    buf_init(&meta, META_MAX);
-    if (!mem_store_is_null(store) && !mem_op_meta(op, &meta))
-        goto done;
-    err =
-        mem_object_new(&op->object, store, 0, r->key_len, meta.data, meta.len);
-    if (err == 0 && !mem_op_tag(op, op->object))
-        goto done;
-    if (err == 0) {
-        op->object->sum_kind = asked_sum(r);
-        whole = op->object->sum_kind == MEM_CRC64NVME ||
-                (type != NULL && strcasecmp(type, "FULL_OBJECT") == 0);
-        err = mem_uploads_begin(op->service->uploads, id, r->bucket, r->key,
-                                r->key_len, op->object, whole);
+    if (!mem_op_make(op, 0, NULL, NULL))
+        return;
+    o = op->object;
+    o->sum_kind = mem_op_asked_sum(r);
+    whole = o->sum_kind == MEM_CRC64NVME ||
+            (type != NULL && strcasecmp(type, "FULL_OBJECT") == 0);
+    if (whole && o->sum_kind >= 0 && !mem_checksum_is_crc(o->sum_kind)) {
+        mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
+                        "%s has no checksum of the type FULL_OBJECT",
+                        mem_checksum_name(o->sum_kind));
+        return;
     }
-    if (err != 0)
+    err = mem_uploads_begin(op->service->uploads, id, r->bucket, r->key,
+                            r->key_len, o, whole);
+    if (err != 0) {
         mem_op_fail_errno(op, err);
-    else
-        write_created(op, id);
-done:
-    buf_clear(&meta);
+        return;
+    }
+    mem_op_sse_headers(op, o);
+    if (o->sum_kind >= 0) {
+        mem_answer_header(&op->answer, "x-amz-checksum-algorithm",
+                          mem_checksum_name(o->sum_kind));
+        mem_answer_header(&op->answer, "x-amz-checksum-type",
+                          whole ? "FULL_OBJECT" : "COMPOSITE");
+    }
+    write_created(op, id);
 }
 
+/* Is the part's checksum the one that UPLOAD was begun with? As at AWS, one
+ * of parts' checksums needs all of them. */
 static bool
-look_only(void *ctx, const struct mem_upload *upload)
+check_sum(struct mem_op *op, const struct mem_upload *upload)
 {
-    (void) ctx;
-    (void) upload;
+    int wanted = upload->object->sum_kind, given = op->digest.sum.kind;
+
+    if (!op->kind->object_body || wanted < 0 || given == wanted ||
+        (given < 0 && upload->sum_whole) ||
+        mem_store_is_null(op->service->store))
+        return true;
+    mem_answer_fail(&op->answer, MEM_INVALID_REQUEST,
+                    "The upload was begun for parts with a checksum by %s; "
+                    "this one has %s",
+                    mem_checksum_name(wanted),
+                    given < 0 ? "none" : mem_checksum_name(given));
+    return false;
+}
+
+/* Does the part fit UPLOAD? It is only looked at. */
+static bool
+look(void *ctx, const struct mem_upload *upload)
+{
+    struct mem_op *op = ctx;
+
+    if (mem_op_sse_part(op, upload->object) && check_sum(op, upload))
+        mem_op_sse_headers(op, upload->object);
     return false;
 }
 
@@ -141,7 +154,7 @@ mem_part_begin(struct mem_op *op)
                         "inclusive");
         return;
     }
-    err = mem_uploads_look(op->service->uploads, &none, &name, look_only, NULL);
+    err = mem_uploads_look(op->service->uploads, &none, &name, look, op);
     if (err != 0)
         fail(op, err);
 }
@@ -267,7 +280,13 @@ write_parts(void *ctx, const struct mem_upload *upload)
     mem_xml_element(x, "UploadId", upload->id);
     mem_op_xml_owner(x, "Initiator");
     mem_op_xml_owner(x, "Owner");
-    mem_xml_element(x, "StorageClass", "STANDARD");
+    mem_xml_element(x, "StorageClass", mem_op_storage_class(upload->object));
+    if (upload->object->sum_kind >= 0) {
+        mem_xml_element(x, "ChecksumAlgorithm",
+                        mem_checksum_name(upload->object->sum_kind));
+        mem_xml_element(x, "ChecksumType",
+                        upload->sum_whole ? "FULL_OBJECT" : "COMPOSITE");
+    }
     mem_xml_uint(x, "PartNumberMarker", p->marker);
     mem_xml_uint(x, "NextPartNumberMarker",
                  end > at ? upload->parts[end - 1].number : 0);

@@ -9,6 +9,7 @@
 
 #include <expat.h>
 
+#include "mem_checksum.h"
 #include "mem_upload.h"
 #include "units.h"
 
@@ -26,8 +27,11 @@ struct reader {
     struct buf text; /* of the element that was opened last */
     int err;
     struct buf first, second; /* two texts of the item that is open */
-    struct mem_delete *del; /* what is filled: one of these two */
+    struct mem_wanted_part part; /* the one that is open */
+    struct mem_delete *del; /* what is filled: one of these three */
     struct buf *out;
+    struct mem_field *fields;
+    size_t field_count;
 };
 
 static void
@@ -73,6 +77,7 @@ on_start(void *ctx, const XML_Char *name, const XML_Char **attributes)
         snprintf(r->item, sizeof(r->item), "%s", local(name));
         buf_reset(&r->first);
         buf_reset(&r->second);
+        r->part = (struct mem_wanted_part){.sum_kind = -1};
     }
 }
 
@@ -134,7 +139,6 @@ end_of_delete(struct reader *r, const char *name)
 static void
 end_part(struct reader *r)
 {
-    struct mem_wanted_part part = {0};
     const char *etag = r->second.data;
     size_t quote = etag[0] == '"', n = strlen(etag);
     uint64_t number;
@@ -148,11 +152,23 @@ end_part(struct reader *r)
         stop(r, EINVAL);
         return;
     }
-    part.number = (unsigned) number;
+    r->part.number = (unsigned) number;
     /* One that is too long matches nothing, as when it is cut. */
-    if (n < sizeof(part.etag))
-        memcpy(part.etag, etag + quote, n);
-    keep(r, buf_add(r->out, &part, sizeof(part)));
+    if (n < sizeof(r->part.etag))
+        memcpy(r->part.etag, etag + quote, n);
+    keep(r, buf_add(r->out, &r->part, sizeof(r->part)));
+}
+
+/* Some other element of a Part has ended: is it a checksum? */
+static void
+end_part_sum(struct reader *r, const char *name)
+{
+    int kind = mem_checksum_by_element(name);
+
+    if (kind < 0)
+        return;
+    r->part.sum_kind = kind;
+    snprintf(r->part.sum, sizeof(r->part.sum), "%s", r->text.data);
 }
 
 static void
@@ -164,6 +180,8 @@ end_of_parts(struct reader *r, const char *name)
         keep_text(r, &r->first);
     else if (in_item(r, "Part", 3) && strcmp(name, "ETag") == 0)
         keep_text(r, &r->second);
+    else if (in_item(r, "Part", 3))
+        end_part_sum(r, name);
 }
 
 static void
@@ -183,10 +201,20 @@ end_of_tags(struct reader *r, const char *name)
 }
 
 static void
-end_of_location(struct reader *r, const char *name)
+end_of_field(struct reader *r, const char *name)
 {
-    if (r->depth == 2 && strcmp(name, "LocationConstraint") == 0)
-        keep_text(r, r->out);
+    for (size_t i = 0; i < r->field_count; i++) {
+        struct mem_field *field = &r->fields[i];
+
+        if (strcmp(field->name, name) != 0)
+            continue;
+        if (field->there || r->text.len >= sizeof(field->text)) {
+            stop(r, EINVAL);
+            return;
+        }
+        field->there = true;
+        memcpy(field->text, r->text.data, r->text.len + 1);
+    }
 }
 
 static void XMLCALL
@@ -255,13 +283,15 @@ mem_delete_clear(struct mem_delete *d)
 }
 
 int
-mem_read_location(struct buf *out, const char *xml, size_t n)
+mem_read_fields(struct mem_field *fields, size_t n, const char *root,
+                const char *xml, size_t len)
 {
-    struct reader r = {.root = "CreateBucketConfiguration",
-                       .on_end = end_of_location,
-                       .out = out};
+    struct reader r = {.root = root,
+                       .on_end = end_of_field,
+                       .fields = fields,
+                       .field_count = n};
 
-    return run(&r, xml, n);
+    return run(&r, xml, len);
 }
 
 int

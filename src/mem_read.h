@@ -34,6 +34,8 @@ void mem_delete_clear(struct mem_delete *d);
 struct mem_wanted_part {
     unsigned number;
     char etag[MEM_ETAG_SIZE]; /* without quotes */
+    int sum_kind; /* of the checksum that it names; -1: none */
+    char sum[MEM_SUM_SIZE];
 };
 
 /* Read one; OUT, an empty buffer, receives mem_wanted_parts.
@@ -46,8 +48,18 @@ int mem_read_parts(struct buf *out, const char *xml, size_t n);
  * Returns: 0, EINVAL or ENOMEM. */
 int mem_read_tags(struct buf *out, const char *xml, size_t n);
 
-/* Read a CreateBucketConfiguration; OUT, an empty buffer, receives the
- * location, "" for none. Returns: 0, EINVAL or ENOMEM. */
-int mem_read_location(struct buf *out, const char *xml, size_t n);
+#define MEM_FIELD_MAX 128
+
+/* An element without others in it, of a document where each has one name. */
+struct mem_field {
+    const char *name;
+    bool there;
+    char text[MEM_FIELD_MAX]; /* "" when it is not there */
+};
+
+/* Read the N FIELDS of a document whose element is ROOT.
+ * Returns: 0, EINVAL, also when one comes twice or is too long, or ENOMEM. */
+int mem_read_fields(struct mem_field *fields, size_t n, const char *root,
+                    const char *xml, size_t len);
 
 #endif

@@ -26,12 +26,20 @@ static const struct {
     {"GET", BUCKET, "", &mem_list_objects},
     {"GET", BUCKET, "acl", &mem_get_acl},
     {"GET", BUCKET, "location", &mem_get_location},
+    {"GET", BUCKET, "object-lock", &mem_get_lock_rule},
+    {"PUT", BUCKET, "object-lock", &mem_put_lock_rule},
     {"GET", BUCKET, "tagging", &mem_get_bucket_tagging},
     {"GET", BUCKET, "uploads", &mem_list_uploads},
     {"GET", BUCKET, "versioning", &mem_get_versioning},
+    {"PUT", BUCKET, "versioning", &mem_put_versioning},
     {"GET", BUCKET, "versions", &mem_list_versions},
     {"POST", BUCKET, "delete", &mem_delete_objects},
     {"GET", OBJECT, "acl", &mem_get_acl},
+    {"GET", OBJECT, "partNumber", &mem_get_object},
+    {"PUT", OBJECT, "legal-hold", &mem_put_legal_hold},
+    {"GET", OBJECT, "legal-hold", &mem_get_legal_hold},
+    {"PUT", OBJECT, "retention", &mem_put_retention},
+    {"GET", OBJECT, "retention", &mem_get_retention},
     {"PUT", OBJECT, "tagging", &mem_put_tagging},
     {"GET", OBJECT, "tagging", &mem_get_tagging},
     {"DELETE", OBJECT, "tagging", &mem_delete_tagging},
@@ -84,12 +92,7 @@ static const char *const sub_resources[] = {
 
 /* Headers that ask for what would silently not be done. */
 static const char *const refused_headers[] = {
-    "x-amz-object-lock-mode",
-    "x-amz-object-lock-legal-hold",
-    "x-amz-server-side-encryption",
-    "x-amz-server-side-encryption-customer-algorithm",
     "x-amz-website-redirect-location",
-    "x-amz-write-offset-bytes",
 };
 
 static bool
@@ -150,16 +153,16 @@ check_headers(struct mem_answer *answer, const struct mem_request *r)
     return true;
 }
 
-static bool
-check_version(struct mem_answer *answer, const struct mem_request *r)
+/* A PUT of an object whose headers make it something else. */
+static const struct mem_op_kind *
+other_put(const struct mem_request *r, const struct mem_op_kind *kind)
 {
-    const char *version = mem_request_param(r, "versionId");
-
-    if (version == NULL || strcmp(version, "null") == 0)
-        return true;
-    mem_answer_fail(answer, MEM_NO_SUCH_VERSION, NULL);
-    mem_answer_extra(answer, "VersionId", version);
-    return false;
+    if (mem_request_find(r, "x-amz-copy-source") != NULL)
+        return kind == &mem_put_object ? &mem_copy_object : &mem_copy_part;
+    if (kind == &mem_put_object &&
+        mem_request_find(r, "x-amz-write-offset-bytes") != NULL)
+        return &mem_append_object;
+    return kind;
 }
 
 const struct mem_op_kind *
@@ -171,16 +174,12 @@ mem_op_route(struct mem_answer *answer, const struct mem_request *r)
     const char *sub = find_sub_resource(r);
     const struct mem_op_kind *kind = find_route(r->method, level, sub);
 
-    if (!check_headers(answer, r) || !check_version(answer, r))
+    if (!check_headers(answer, r))
         return NULL;
     if (kind == NULL && strcmp(r->method, "HEAD") == 0)
         kind = find_route("GET", level, sub);
-    if (level == OBJECT && mem_request_find(r, "x-amz-copy-source") != NULL) {
-        if (kind == &mem_put_object)
-            kind = &mem_copy_object;
-        else if (kind == &mem_upload_part)
-            kind = &mem_copy_part;
-    }
+    if (kind == &mem_put_object || kind == &mem_upload_part)
+        kind = other_put(r, kind);
     if (kind != NULL)
         return kind;
     if (sub[0] != '\0')

@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "mem_store.h"
+#include "mem_store_parts.h"
 
 #include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/rand.h>
+
 #include "clock.h"
-#include "mem_map.h"
 
 #define TRIM_EVERY (UINT64_C(64) << 20) /* bytes freed between trims */
-
-struct mem_store {
-    pthread_rwlock_t lock; /* guards the maps */
-    struct mem_map buckets; /* of struct bucket */
-    uint64_t bound;
-    bool null_store;
-    atomic_uint_fast64_t used;
-    atomic_uint_fast64_t freed; /* small blocks, since the last trim */
-};
-
-struct bucket {
-    struct mem_map objects; /* of struct mem_object */
-    time_t created;
-    uint64_t charged;
-};
 
 bool
 mem_store_charge(struct mem_store *s, uint64_t n)
@@ -64,6 +49,10 @@ mem_store_new(struct mem_store **out, uint64_t bound, bool null_store)
 
     if (s == NULL)
         return ENOMEM;
+    if (RAND_bytes((unsigned char *) &s->seed, sizeof(s->seed)) != 1) {
+        free(s);
+        return EIO;
+    }
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     pthread_rwlockattr_init(&attr);
     /* Or many readers starve the writer. */
@@ -81,7 +70,7 @@ mem_store_new(struct mem_store **out, uint64_t bound, bool null_store)
 static void
 drop_value(void *value)
 {
-    mem_object_drop(value);
+    mem_chain_drop(value);
 }
 
 static void
@@ -121,8 +110,8 @@ mem_store_is_null(const struct mem_store *s)
     return s->null_store;
 }
 
-static struct bucket *
-find_bucket(const struct mem_store *s, const char *name)
+struct bucket *
+mem_store_find_bucket(const struct mem_store *s, const char *name)
 {
     struct mem_map_node *node = mem_map_find(&s->buckets, name, strlen(name));
 
@@ -130,7 +119,7 @@ find_bucket(const struct mem_store *s, const char *name)
 }
 
 int
-mem_store_make_bucket(struct mem_store *s, const char *name)
+mem_store_make_bucket(struct mem_store *s, const char *name, bool lock)
 {
     uint64_t cost = sizeof(struct bucket) + mem_map_node_bytes(strlen(name));
     struct bucket *b;
@@ -147,8 +136,10 @@ mem_store_make_bucket(struct mem_store *s, const char *name)
     mem_map_init(&b->objects);
     b->created = clock_wall();
     b->charged = cost;
+    b->is.lock = lock;
+    b->is.versioning = lock ? MEM_VERSIONS_ON : MEM_VERSIONS_NEVER;
     pthread_rwlock_wrlock(&s->lock);
-    if (find_bucket(s, name) != NULL)
+    if (mem_store_find_bucket(s, name) != NULL)
         err = EEXIST;
     else
         err = mem_map_put(&s->buckets, &old, name, strlen(name), b);
@@ -167,7 +158,7 @@ mem_store_remove_bucket(struct mem_store *s, const char *name)
     int err = 0;
 
     pthread_rwlock_wrlock(&s->lock);
-    b = find_bucket(s, name);
+    b = mem_store_find_bucket(s, name);
     if (b == NULL)
         err = ENOENT;
     else if (b->objects.count > 0)
@@ -188,165 +179,62 @@ mem_store_has_bucket(struct mem_store *s, const char *name)
     bool found;
 
     pthread_rwlock_rdlock(&s->lock);
-    found = find_bucket(s, name) != NULL;
+    found = mem_store_find_bucket(s, name) != NULL;
     pthread_rwlock_unlock(&s->lock);
     return found;
 }
 
-bool
-mem_etag_listed(const char *list, const char *etag)
-{
-    size_t len = strlen(etag);
-
-    if (strcmp(list, "*") == 0)
-        return true;
-    while (*list != '\0') {
-        size_t n;
-
-        list += strspn(list, " \t,\"");
-        n = strcspn(list, " \t,\"");
-        if (n == len && memcmp(list, etag, n) == 0)
-            return true;
-        list += n;
-    }
-    return false;
-}
-
-/* Whether C holds for what is at NODE, NULL for nothing. */
-static int
-check_condition(const struct mem_map_node *node, const struct mem_condition *c)
-{
-    const struct mem_object *o = node != NULL ? node->value : NULL;
-
-    if (c->absent && o != NULL)
-        return ECANCELED;
-    if (c->match == NULL)
-        return 0;
-    if (o == NULL)
-        return ENODATA;
-    return mem_etag_listed(c->match, o->etag) ? 0 : ECANCELED;
-}
-
 int
-mem_store_may_put(struct mem_store *s, const char *bucket, const char *key,
-                  size_t key_len, const struct mem_condition *c)
+mem_store_get_bucket(struct mem_store *s, struct mem_bucket *out,
+                     const char *name)
 {
-    struct bucket *b;
-    int err;
+    const struct bucket *b;
 
     pthread_rwlock_rdlock(&s->lock);
-    b = find_bucket(s, bucket);
-    err = b == NULL
-              ? ENOENT
-              : check_condition(mem_map_find(&b->objects, key, key_len), c);
-    pthread_rwlock_unlock(&s->lock);
-    return err;
-}
-
-int
-mem_store_put_if(struct mem_store *s, const char *bucket, const char *key,
-                 size_t key_len, struct mem_object *o,
-                 const struct mem_condition *c)
-{
-    struct bucket *b;
-    void *old = NULL;
-    int err;
-
-    if (key_len > MEM_KEY_MAX)
-        return ENAMETOOLONG;
-    o->modified = clock_wall();
-    atomic_fetch_add(&o->refs, 1);
-    pthread_rwlock_wrlock(&s->lock);
-    b = find_bucket(s, bucket);
-    err = b == NULL ? ENOENT : 0;
-    if (err == 0 && (c->absent || c->match != NULL))
-        err = check_condition(mem_map_find(&b->objects, key, key_len), c);
-    if (err == 0)
-        err = mem_map_put(&b->objects, &old, key, key_len, o);
-    pthread_rwlock_unlock(&s->lock);
-    mem_object_drop(err == 0 ? old : o);
-    return err;
-}
-
-int
-mem_store_put(struct mem_store *s, const char *bucket, const char *key,
-              size_t key_len, struct mem_object *o)
-{
-    static const struct mem_condition none = {NULL, false};
-
-    return mem_store_put_if(s, bucket, key, key_len, o, &none);
-}
-
-int
-mem_store_tag(struct mem_store *s, const char *bucket, const char *key,
-              size_t key_len, const char *tags, size_t tags_len, unsigned count)
-{
-    struct mem_map_node *node = NULL;
-    struct bucket *b;
-    int err;
-
-    pthread_rwlock_wrlock(&s->lock);
-    b = find_bucket(s, bucket);
+    b = mem_store_find_bucket(s, name);
     if (b != NULL)
-        node = mem_map_find(&b->objects, key, key_len);
-    if (node != NULL)
-        err = mem_object_tag(node->value, tags, tags_len, count);
+        *out = b->is;
+    pthread_rwlock_unlock(&s->lock);
+    return b != NULL ? 0 : ENOENT;
+}
+
+int
+mem_store_set_versioning(struct mem_store *s, const char *name, bool on)
+{
+    struct bucket *b;
+    int err = 0;
+
+    pthread_rwlock_wrlock(&s->lock);
+    b = mem_store_find_bucket(s, name);
+    if (b == NULL)
+        err = ENOENT;
+    else if (b->is.lock && !on)
+        err = EBUSY;
     else
-        err = b == NULL ? ENOENT : ENODATA;
+        b->is.versioning = on ? MEM_VERSIONS_ON : MEM_VERSIONS_OFF;
     pthread_rwlock_unlock(&s->lock);
     return err;
 }
 
 int
-mem_store_tags(struct mem_store *s, struct buf *out, const struct mem_object *o)
+mem_store_set_rule(struct mem_store *s, const char *name,
+                   const struct mem_lock_rule *rule)
 {
-    int err;
-
-    pthread_rwlock_rdlock(&s->lock);
-    err = buf_add(out, o->tags, o->tags_len);
-    pthread_rwlock_unlock(&s->lock);
-    return err;
-}
-
-int
-mem_store_get(struct mem_store *s, struct mem_object **out, const char *bucket,
-              const char *key, size_t key_len)
-{
-    struct mem_map_node *node = NULL;
     struct bucket *b;
-
-    pthread_rwlock_rdlock(&s->lock);
-    b = find_bucket(s, bucket);
-    if (b != NULL)
-        node = mem_map_find(&b->objects, key, key_len);
-    if (node != NULL) {
-        *out = node->value;
-        atomic_fetch_add(&(*out)->refs, 1);
-    }
-    pthread_rwlock_unlock(&s->lock);
-    if (b == NULL)
-        return ENOENT;
-    return node != NULL ? 0 : ENODATA;
-}
-
-int
-mem_store_delete(struct mem_store *s, const char *bucket, const char *key,
-                 size_t key_len)
-{
-    struct mem_object *o = NULL;
-    struct bucket *b;
+    int err = 0;
 
     pthread_rwlock_wrlock(&s->lock);
-    b = find_bucket(s, bucket);
-    if (b != NULL)
-        o = mem_map_remove(&b->objects, key, key_len);
+    b = mem_store_find_bucket(s, name);
+    if (b == NULL) {
+        err = ENOENT;
+    } else if (b->is.versioning != MEM_VERSIONS_ON) {
+        err = EBUSY;
+    } else {
+        b->is.lock = true;
+        b->is.rule = *rule;
+    }
     pthread_rwlock_unlock(&s->lock);
-    if (b == NULL)
-        return ENOENT;
-    if (o == NULL)
-        return ENODATA;
-    mem_object_drop(o);
-    return 0;
+    return err;
 }
 
 void
@@ -364,91 +252,4 @@ mem_store_buckets(struct mem_store *s,
         each(ctx, mem_map_key(node), b->created);
     }
     pthread_rwlock_unlock(&s->lock);
-}
-
-/* The first node behind all keys that begin with the N bytes at PREFIX. */
-static const struct mem_map_node *
-behind_prefix(const struct mem_map *m, const char *prefix, size_t n)
-{
-    char bound[MEM_KEY_MAX];
-
-    /* The least string above them: its last byte but 0xff goes up by one. */
-    while (n > 0 && (unsigned char) prefix[n - 1] == 0xff)
-        n--;
-    if (n == 0)
-        return NULL;
-    memcpy(bound, prefix, n);
-    bound[n - 1] = (char) ((unsigned char) bound[n - 1] + 1);
-    return mem_map_from(m, bound, n, false);
-}
-
-/* How long KEY's common prefix is; 0 when it is listed itself. */
-static size_t
-common_prefix(const struct mem_list *l, const char *key, size_t key_len)
-{
-    const char *found;
-
-    if (l->delimiter_len == 0)
-        return 0;
-    found = memmem(key + l->prefix_len, key_len - l->prefix_len, l->delimiter,
-                   l->delimiter_len);
-    return found == NULL ? 0 : (size_t) (found - key) + l->delimiter_len;
-}
-
-/* Whether NAME lies at or below where the listing starts. */
-static bool
-passed(const struct mem_list *l, const char *name, size_t n)
-{
-    size_t least = n < l->after_len ? n : l->after_len;
-    int order = least > 0 ? memcmp(name, l->after, least) : 0;
-
-    return l->after_len > 0 && (order < 0 || (order == 0 && n <= l->after_len));
-}
-
-static void
-list_objects(const struct mem_map *m, struct mem_list *l)
-{
-    const struct mem_map_node *node =
-        mem_map_from(m, l->prefix, l->prefix_len, false);
-
-    if (node != NULL && passed(l, mem_map_key(node), node->key_len))
-        node = mem_map_from(m, l->after, l->after_len, true);
-    while (node != NULL && node->key_len >= l->prefix_len &&
-           (l->prefix_len == 0 ||
-            memcmp(mem_map_key(node), l->prefix, l->prefix_len) == 0)) {
-        const char *key = mem_map_key(node);
-        size_t common = common_prefix(l, key, node->key_len);
-
-        if (common > 0 && passed(l, key, common)) {
-            node = behind_prefix(m, key, common);
-            continue;
-        }
-        if (l->count == l->max) {
-            l->truncated = l->max > 0;
-            return;
-        }
-        if (common > 0) {
-            l->each(l->ctx, key, common, NULL);
-            node = behind_prefix(m, key, common);
-        } else {
-            l->each(l->ctx, key, node->key_len, node->value);
-            node = mem_map_next(node);
-        }
-        l->count++;
-    }
-}
-
-int
-mem_store_list(struct mem_store *s, const char *bucket, struct mem_list *list)
-{
-    struct bucket *b;
-
-    list->count = 0;
-    list->truncated = false;
-    pthread_rwlock_rdlock(&s->lock);
-    b = find_bucket(s, bucket);
-    if (b != NULL)
-        list_objects(&b->objects, list);
-    pthread_rwlock_unlock(&s->lock);
-    return b == NULL ? ENOENT : 0;
 }

@@ -115,7 +115,7 @@ begin(struct mem_op *op)
 static void
 put_tagging(struct mem_op *op)
 {
-    struct mem_request *r = &op->request;
+    const struct mem_name name = mem_op_version(op);
     struct buf tags;
     unsigned count;
     int err;
@@ -127,8 +127,8 @@ put_tagging(struct mem_op *op)
     else if (err != 0)
         mem_op_fail_errno(op, err);
     else if (check_tags(&op->answer, &tags, &count)) {
-        err = mem_store_tag(op->service->store, r->bucket, r->key, r->key_len,
-                            tags.data, tags.len, count);
+        err = mem_store_tag(op->service->store, &name, tags.data, tags.len,
+                            count);
         if (err != 0)
             mem_op_fail_errno(op, err);
     }
@@ -159,30 +159,29 @@ write_tags(struct mem_op *op, const struct buf *tags)
 static void
 get_tagging(struct mem_op *op)
 {
-    struct mem_request *r = &op->request;
-    struct mem_store *store = op->service->store;
-    struct mem_object *o;
+    struct mem_found found;
     struct buf tags;
-    int err = mem_store_get(store, &o, r->bucket, r->key, r->key_len);
+    int err;
 
+    if (!mem_op_find(op, &found))
+        return;
     buf_init(&tags, MEM_TAGS_MAX);
-    if (err == 0) {
-        err = mem_store_tags(store, &tags, o);
-        mem_object_drop(o);
-    }
+    err = mem_store_tags(op->service->store, &tags, found.object);
     if (err != 0)
         mem_op_fail_errno(op, err);
     else
         write_tags(op, &tags);
+    if (err == 0 && found.versioned)
+        mem_op_version_header(op, "x-amz-version-id", found.object);
+    mem_object_drop(found.object);
     buf_clear(&tags);
 }
 
 static void
 delete_tagging(struct mem_op *op)
 {
-    struct mem_request *r = &op->request;
-    int err = mem_store_tag(op->service->store, r->bucket, r->key, r->key_len,
-                            "", 0, 0);
+    const struct mem_name name = mem_op_version(op);
+    int err = mem_store_tag(op->service->store, &name, "", 0, 0);
 
     if (err != 0)
         mem_op_fail_errno(op, err);
@@ -198,7 +197,7 @@ get_bucket_tagging(struct mem_op *op)
 }
 
 const struct mem_op_kind mem_put_tagging = {
-    .begin = begin, .end = put_tagging, .xml_body = true};
+    .begin = begin, .end = put_tagging, .xml_body = true, .needs_digest = true};
 const struct mem_op_kind mem_get_tagging = {.begin = begin, .end = get_tagging};
 const struct mem_op_kind mem_delete_tagging = {.begin = begin,
                                                .end = delete_tagging};

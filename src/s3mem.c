@@ -14,6 +14,8 @@
 
 #include "clock.h"
 #include "complain.h"
+#include "mem_feature.h"
+#include "mem_listen.h"
 #include "mem_log.h"
 #include "mem_op.h"
 #include "mem_pool.h"
@@ -74,6 +76,16 @@ static const char help[] =
     "      --part-min SIZE       least size of all parts of a multipart upload "
     "but\n"
     "                            the last (5Mi); 0 takes any\n"
+    "      --without FEATURE     answer requests for it by 501 "
+    "NotImplemented,\n"
+    "                            as some servers do; may be repeated. FEATURE "
+    "is\n"
+    "                            acl, append, batch-delete, checksums,\n"
+    "                            conditional-writes, copy, list-v2, lock,\n"
+    "                            multipart, part-number, sse, sse-c, sse-kms,\n"
+    "                            storage-class, tags, trailers or versions; "
+    "or\n"
+    "                            sse-c-http: keys of SSE-C need https\n"
     "      --anonymous           requests without a signature are fine, too\n"
     "      --region NAME         the region to sign for (us-east-1)\n"
     "      --domain NAME         a host BUCKET.NAME stands for a bucket "
@@ -134,6 +146,7 @@ enum {
     OPTION_DELAY_FIRST,
     OPTION_DELAY_LAST,
     OPTION_PART_MIN,
+    OPTION_WITHOUT,
     OPTION_ANONYMOUS,
     OPTION_REGION,
     OPTION_DOMAIN,
@@ -152,6 +165,7 @@ static const struct option long_options[] = {
     {"delay-first", required_argument, NULL, OPTION_DELAY_FIRST},
     {"delay-last", required_argument, NULL, OPTION_DELAY_LAST},
     {"part-min", required_argument, NULL, OPTION_PART_MIN},
+    {"without", required_argument, NULL, OPTION_WITHOUT},
     {"anonymous", no_argument, NULL, OPTION_ANONYMOUS},
     {"region", required_argument, NULL, OPTION_REGION},
     {"domain", required_argument, NULL, OPTION_DOMAIN},
@@ -205,6 +219,12 @@ is_name(const char *text)
 static const char *
 parse_name(struct options *o, int option, const char *text)
 {
+    unsigned feature = mem_feature_find(text);
+
+    if (option == OPTION_WITHOUT) {
+        o->service->without |= feature;
+        return feature != 0 ? NULL : "feature";
+    }
     if (!is_name(text))
         return option == OPTION_REGION ? "region" : "domain";
     if (option == OPTION_REGION)
@@ -243,7 +263,8 @@ set_option(struct options *o, int option, const char *value)
         o->access_log = value;
         return true;
     default:
-        kind = option == OPTION_REGION || option == OPTION_DOMAIN
+        kind = option == OPTION_REGION || option == OPTION_DOMAIN ||
+                       option == OPTION_WITHOUT
                    ? parse_name(o, option, value)
                    : parse_amount(o, option, value);
         if (kind != NULL)
@@ -436,6 +457,9 @@ prepare(struct options *o, struct mem_pool *pool)
         err = mem_uploads_new(&service->uploads);
     if (err == 0 && o->null_store)
         err = mem_pool_make(pool);
+    service->keys_refused =
+        !o->tls && ((service->without & MEM_WITHOUT_HTTP_KEYS) != 0 ||
+                    !mem_listen_is_loopback(o->server.listen));
     o->server.service = service;
     o->server.pool = o->null_store ? pool : NULL;
     return err;

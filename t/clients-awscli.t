@@ -92,6 +92,64 @@ deletes_many_at_once() {
     logged "^204 DELETE /$test_id"
 }
 
+has_versions() {
+    local id
+
+    aws s3api create-bucket --bucket "$test_id-lock" \
+        --object-lock-enabled-for-bucket
+    aws s3api put-object --bucket "$test_id-lock" --key k --body small
+    has out '"VersionId": "[A-Za-z0-9._]{22}"'
+    id=$(sed -n 's/.*"VersionId": "\(.*\)".*/\1/p' out)
+    aws s3api delete-object --bucket "$test_id-lock" --key k
+    has out '"DeleteMarker": true'
+    fails aws s3api head-object --bucket "$test_id-lock" --key k 2>err
+    has err '404'
+    aws s3api get-object --bucket "$test_id-lock" --key k --version-id "$id" back
+    same small back
+    aws s3api list-object-versions --bucket "$test_id-lock" \
+        --query '[Versions[].VersionId, DeleteMarkers[].IsLatest]' --output text
+    has out "^$id\$" '^True$'
+    echo "$id" >id
+}
+
+locks() {
+    local id until
+
+    id=$(cat id) until=$(date -u -d '1 hour' +%Y-%m-%dT%H:%M:%SZ)
+    aws s3api put-object-retention --bucket "$test_id-lock" --key k \
+        --version-id "$id" \
+        --retention "Mode=GOVERNANCE,RetainUntilDate=$until"
+    aws s3api get-object-retention --bucket "$test_id-lock" --key k \
+        --version-id "$id"
+    has out '"Mode": "GOVERNANCE"' "\"RetainUntilDate\": \"${until%Z}"
+    fails aws s3api delete-object --bucket "$test_id-lock" --key k \
+        --version-id "$id" 2>err
+    has err 'AccessDenied'
+    aws s3api put-object-legal-hold --bucket "$test_id-lock" --key k \
+        --version-id "$id" --legal-hold Status=ON
+    aws s3api head-object --bucket "$test_id-lock" --key k --version-id "$id"
+    has out '"ObjectLockLegalHoldStatus": "ON"' '"ObjectLockMode": "GOVERN'
+    aws s3api put-object-legal-hold --bucket "$test_id-lock" --key k \
+        --version-id "$id" --legal-hold Status=OFF
+    aws s3api delete-object --bucket "$test_id-lock" --key k \
+        --version-id "$id" --bypass-governance-retention
+}
+
+encrypts() {
+    local key=(--sse-customer-algorithm AES256 --sse-customer-key)
+
+    key+=("$(printf 'k%.0s' {1..32})")
+    api put-object --key keyed --body small "${key[@]}"
+    has out '"SSECustomerAlgorithm": "AES256"'
+    fails api get-object --key keyed back 2>err
+    has err InvalidRequest
+    api get-object --key keyed "${key[@]}" back
+    same small back
+    api put-object --key kms --body small --server-side-encryption aws:kms
+    has out '"SSEKMSKeyId": "arn:aws:kms:'
+    api delete-objects --delete 'Objects=[{Key=keyed},{Key=kms}]'
+}
+
 test_expect 'aws makes a bucket' makes_a_bucket
 test_expect 'aws puts and gets a strange key' puts_and_gets
 test_expect 'aws uploads in parts' uploads_in_parts
@@ -101,6 +159,9 @@ test_expect 'aws reads a range' reads_a_range
 test_expect 'aws presigns' presigns
 test_expect 'aws sends a CRC32 as trailer' sends_a_trailer CRC32
 test_expect 'aws sends a SHA256 as trailer' sends_a_trailer SHA256
+test_expect 'aws lists and reads versions' has_versions
+test_expect 'aws locks versions' locks
+test_expect 'aws encrypts with a key of its own' encrypts
 test_expect 'aws deletes many at once' deletes_many_at_once
 stop_s3mem
 done_testing

@@ -75,6 +75,24 @@ copies() {
     same large back
 }
 
+# It gives no key over plain HTTP.
+encrypts() {
+    local key
+
+    key=(--s3-sse-customer-algorithm AES256 --s3-sse-customer-key)
+    key+=("$(printf 'k%.0s' {1..32})")
+    start_s3mem --tls
+    key+=(--s3-endpoint "$AWS_ENDPOINT_URL" --ca-cert "$AWS_CA_BUNDLE")
+    unset AWS_ENDPOINT_URL AWS_CA_BUNDLE
+    rc copyto "${key[@]}" --s3-upload-cutoff 5M --s3-chunk-size 5M large \
+        "$b/keyed"
+    rc copyto "${key[@]}" "$b/keyed" back
+    same large back
+    rc copyto "${key[@]:4}" "$b/keyed" other 2>err || : # 0, and no file
+    [[ ! -e other ]]
+    stop_s3mem
+}
+
 deletes() {
     rc deletefile "$b/copy"
     logged "^204 DELETE /$test_id/copy"
@@ -89,6 +107,7 @@ test_expect 'rclone lists' lists
 test_expect 'rclone reads a range' reads_a_range
 test_expect 'rclone presigns' presigns
 test_expect 'rclone copies, also in parts' copies
+test_expect 'rclone encrypts with a key of its own' encrypts
 test_expect 'rclone deletes' deletes
 stop_s3mem
 done_testing

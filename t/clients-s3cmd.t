@@ -82,6 +82,18 @@ shows_uploads() {
     has out "^$b/"
 }
 
+encrypts_and_stores() {
+    s3cmd_ put --server-side-encryption --storage-class=STANDARD_IA small \
+        "$b/encrypted"
+    s3cmd_ info "$b/encrypted"
+    has out 'SSE: +AES256' 'Storage: +STANDARD_IA'
+    s3cmd_ put --server-side-encryption-kms-id=abc small "$b/encrypted"
+    s3cmd_ get --force "$b/encrypted" back
+    same small back
+    s3cmd_ info "$b/encrypted"
+    has out 'SSE: +aws:kms'
+}
+
 takes_version_2() {
     signed_by v2-query v4
     : >"$access"
@@ -110,6 +122,7 @@ test_expect 's3cmd lists' lists
 test_expect 's3cmd copies, moves and modifies' copies
 test_expect 's3cmd presigns' presigns
 test_expect 's3cmd shows uploads' shows_uploads
+test_expect 's3cmd encrypts, and names a storage class' encrypts_and_stores
 test_expect 's3cmd by signature version 2' takes_version_2
 test_expect 's3cmd deletes many at once' deletes_many_at_once
 stop_s3mem

@@ -58,6 +58,19 @@ static const char *__attribute__((unused)) header(const char *name)
     return "";
 }
 
+/* Stands for the right one of the body. */
+#define MD5 "Content-MD5: *"
+
+static void
+md5_of(char out[32], const char *body)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+
+    body = body != NULL ? body : "";
+    EVP_Digest(body, strlen(body), digest, NULL, EVP_md5(), NULL);
+    EVP_EncodeBlock((unsigned char *) out, digest, 16);
+}
+
 /*
  * Do METHOD on TARGET with a BODY, NULL for none. HEADERS is "Name: value"
  * lines. Returns: S3's code, or "" when it went well.
@@ -67,7 +80,7 @@ act(const char *method, const char *target, const char *headers,
     const char *body)
 {
     static char text[1 << 20];
-    static char length[24];
+    static char length[24], md5[32];
     char *line, *rest = text;
 
     if (op_used)
@@ -85,7 +98,12 @@ act(const char *method, const char *target, const char *headers,
         if (colon == NULL)
             continue;
         *colon = '\0';
-        mem_request_header(&op.request, line, colon + 2);
+        if (strcmp(colon + 1, " *") == 0 && strcmp(line, "Content-MD5") == 0) {
+            md5_of(md5, body);
+            mem_request_header(&op.request, line, md5);
+        } else {
+            mem_request_header(&op.request, line, colon + 2);
+        }
     }
     if (body != NULL) {
         snprintf(length, sizeof(length), "%zu", strlen(body));

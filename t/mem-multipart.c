@@ -211,7 +211,7 @@ static void
 test_sums(void)
 {
     struct buf xml;
-    char target[200];
+    char target[200], part_etag[80];
 
     buf_init(&xml, 10000);
     act("POST", "/buk/sums?uploads", "x-amz-checksum-algorithm: CRC32", NULL);
@@ -219,7 +219,26 @@ test_sums(void)
              upload_id);
     act_is("a part with a checksum", "PUT", target,
            "x-amz-checksum-crc32: y/Q5Jg==", "123456789", "");
+    snprintf(part_etag, sizeof(part_etag), "%s", etag);
+    act_is("a part without", "PUT", target, "", "123456789", "InvalidRequest");
+    act_is("a part with another", "PUT", target,
+           "x-amz-checksum-sha1: 98O8HYCOBHMq32eZZczDTKeuNEE=", "123456789",
+           "InvalidRequest");
     add_part(&xml, 1);
+    complete_is("a part that is named without it", "sums", &xml,
+                "InvalidRequest");
+    buf_reset(&xml);
+    buf_addf(&xml,
+             "<Part><PartNumber>1</PartNumber><ETag>%s</ETag>"
+             "<ChecksumCRC32>AAAAAA==</ChecksumCRC32></Part>",
+             part_etag);
+    complete_is("a part that is named with a wrong one", "sums", &xml,
+                "InvalidPart");
+    buf_reset(&xml);
+    buf_addf(&xml,
+             "<Part><PartNumber>1</PartNumber><ETag>%s</ETag>"
+             "<ChecksumCRC32>y/Q5Jg==</ChecksumCRC32></Part>",
+             part_etag);
     complete_is("complete", "sums", &xml, "");
     /* crc32 of the four bytes cb f4 39 26 */
     ok(answer_has("<ChecksumCRC32>7kxlUA==-1</ChecksumCRC32>"),
@@ -237,6 +256,85 @@ test_sums(void)
     act_is("an unknown one", "POST", "/buk/sums?uploads",
            "x-amz-checksum-algorithm: MD4", NULL, "InvalidRequest");
     buf_clear(&xml);
+}
+
+/* Parts are read by number, and have checksums of their own. */
+static void
+test_part_numbers(void)
+{
+    static const char mode[] = "x-amz-checksum-mode: ENABLED";
+    struct buf xml;
+
+    buf_init(&xml, 10000);
+    act("POST", "/buk/pieces?uploads", "x-amz-checksum-algorithm: CRC64NVME",
+        NULL);
+    put_part("pieces", 3, "12345");
+    add_part(&xml, 3);
+    put_part("pieces", 4, "67890");
+    add_part(&xml, 4);
+    put_part("pieces", 9, "x");
+    add_part(&xml, 9);
+    complete_is("complete", "pieces", &xml, "");
+    act_is("part 2", "GET", "/buk/pieces?partNumber=2", mode, NULL, "");
+    is_int(op.answer.status, 206, "is partial");
+    is_str(header("Content-Range"), "bytes 5-9/11", "where it is");
+    is_str(header("x-amz-mp-parts-count"), "3", "how many there are");
+    is_str(header("x-amz-checksum-crc64nvme"), "", "no checksum of the part");
+    ok(op.answer.offset == 5 && op.answer.length == 5, "its bytes");
+    act_is("part 3", "HEAD", "/buk/pieces?partNumber=3", "", NULL, "");
+    is_str(header("Content-Range"), "bytes 10-10/11", "the last one");
+    act_is("part 4", "GET", "/buk/pieces?partNumber=4", "", NULL,
+           "InvalidPartNumber");
+    is_int(op.answer.status, 416, "is out of range");
+    act_is("part 0", "GET", "/buk/pieces?partNumber=0", "", NULL,
+           "InvalidArgument");
+    act_is("a range of a part", "GET", "/buk/pieces?partNumber=1",
+           "Range: bytes=0-0", NULL, "InvalidRequest");
+    act("PUT", "/buk/whole", "", "whole");
+    act_is("part 1 of a whole", "GET", "/buk/whole?partNumber=1", "", NULL, "");
+    is_str(header("Content-Range"), "bytes 0-4/5", "is all of it");
+    is_str(header("x-amz-mp-parts-count"), "", "it has no parts");
+    act_is("part 2 of a whole", "GET", "/buk/whole?partNumber=2", "", NULL,
+           "InvalidPartNumber");
+    buf_clear(&xml);
+}
+
+static void
+test_part_sums(void)
+{
+    char target[200], body[300];
+
+    act("POST", "/buk/sums?uploads", "x-amz-checksum-algorithm: CRC32", NULL);
+    snprintf(target, sizeof(target), "/buk/sums?partNumber=1&uploadId=%s",
+             upload_id);
+    act("PUT", target, "x-amz-checksum-crc32: y/Q5Jg==", "123456789");
+    snprintf(body, sizeof(body),
+             "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber>"
+             "<ETag>%s</ETag><ChecksumCRC32>y/Q5Jg==</ChecksumCRC32></Part>"
+             "</CompleteMultipartUpload>",
+             etag);
+    snprintf(target, sizeof(target), "/buk/sums?uploadId=%s", upload_id);
+    act_is("another size than it says", "POST", target,
+           "x-amz-mp-object-size: 8", body, "InvalidRequest");
+    act_is("the size that it says", "POST", target, "x-amz-mp-object-size: 9",
+           body, "");
+    act("GET", "/buk/sums?partNumber=1", "x-amz-checksum-mode: ENABLED", NULL);
+    is_str(header("x-amz-checksum-crc32"), "y/Q5Jg==", "the part's checksum");
+    act("GET", "/buk/sums", "x-amz-checksum-mode: ENABLED", NULL);
+    is_str(header("x-amz-checksum-crc32"), "7kxlUA==-1", "that of them all");
+    is_str(header("x-amz-checksum-type"), "COMPOSITE", "and its type");
+    act("PUT", "/buk/sums2", "x-amz-copy-source: /buk/sums", NULL);
+    act("GET", "/buk/sums2", "x-amz-checksum-mode: ENABLED", NULL);
+    is_str(header("x-amz-checksum-crc32"), "y/Q5Jg==", "a copy is a whole");
+    act("PUT", "/buk/sums2",
+        "x-amz-copy-source: /buk/sums\nx-amz-checksum-algorithm: SHA1", NULL);
+    act("GET", "/buk/sums2", "x-amz-checksum-mode: ENABLED", NULL);
+    is_str(header("x-amz-checksum-sha1"), "98O8HYCOBHMq32eZZczDTKeuNEE=",
+           "or has the checksum that is asked for");
+    act_is("FULL_OBJECT of SHA1", "POST", "/buk/sums?uploads",
+           "x-amz-checksum-algorithm: SHA1\nx-amz-checksum-type: FULL_OBJECT",
+           NULL, "InvalidRequest");
+    act("GET", "/buk", "", NULL); /* lets go of what the last one held */
 }
 
 /* A refused completion leaves the upload for the next one. */
@@ -388,6 +486,8 @@ main(void)
     test_list_uploads();
     test_bound();
     test_sums();
+    test_part_numbers();
+    test_part_sums();
     test_refused();
     test_race();
     end_acting();

@@ -91,7 +91,7 @@ test_copy(void)
            NULL, "InvalidArgument");
     act_is("another version", "PUT", "/buk/dst",
            "x-amz-copy-source: /buk/src%20%2B?versionId=x", NULL,
-           "NoSuchVersion");
+           "InvalidArgument");
     act_is("a bad directive", "PUT", "/buk/dst",
            "x-amz-copy-source: /buk/dst\nx-amz-metadata-directive: MOVE", NULL,
            "InvalidArgument");
@@ -118,7 +118,7 @@ test_tags(void)
     ok(answer_has(TAG("x", "1") TAG("y ", "a b")), "those of the header");
     act("HEAD", "/buk/tagged", "", NULL);
     is_str(header("x-amz-tagging-count"), "2", "they are counted");
-    act_is("put tags", "PUT", "/buk/tagged?tagging", "", two, "");
+    act_is("put tags", "PUT", "/buk/tagged?tagging", MD5, two, "");
     act("GET", "/buk/tagged?tagging", "", NULL);
     ok(answer_has(TAG("a", "1") TAG("b &amp;", "")), "the new ones");
     act("PUT", "/buk/tagged2", "x-amz-copy-source: /buk/tagged", NULL);
@@ -133,14 +133,16 @@ test_tags(void)
                  TAG("%d", "v"), i);
     snprintf(body, sizeof(body), "<Tagging><TagSet>%s</TagSet></Tagging>",
              tags);
-    act_is("11 tags", "PUT", "/buk/tagged?tagging", "", body, "InvalidTag");
-    act_is("twice the same", "PUT", "/buk/tagged?tagging", "",
+    act_is("11 tags", "PUT", "/buk/tagged?tagging", MD5, body, "InvalidTag");
+    act_is("twice the same", "PUT", "/buk/tagged?tagging", MD5,
            "<Tagging><TagSet>" TAG("a", "1") TAG("a", "2") "</TagSet>"
                                                            "</Tagging>",
            "InvalidTag");
-    act_is("no key", "PUT", "/buk/tagged?tagging", "",
+    act_is("no key", "PUT", "/buk/tagged?tagging", MD5,
            "<Tagging><TagSet><Tag/></TagSet></Tagging>", "InvalidTag");
-    act_is("no XML", "PUT", "/buk/tagged?tagging", "", "<", "MalformedXML");
+    act_is("without a digest", "PUT", "/buk/tagged?tagging", "", two,
+           "InvalidRequest");
+    act_is("no XML", "PUT", "/buk/tagged?tagging", MD5, "<", "MalformedXML");
     act_is("a bad header", "PUT", "/buk/tagged3", "x-amz-tagging: %", "x",
            "InvalidArgument");
 }
@@ -219,7 +221,7 @@ test_versions(void)
     ok(!answer_has("<Status>"), "was never switched on");
     act_is("version null", "GET", "/buk/cond?versionId=null", "", NULL, "");
     act_is("another one", "GET", "/buk/cond?versionId=1", "", NULL,
-           "NoSuchVersion");
+           "InvalidArgument");
 }
 
 static void
@@ -252,6 +254,12 @@ static const char *const params[] = {"uploads",
                                      "encoding-type=url",
                                      "delimiter=/",
                                      "versionId=null",
+                                     "versionId=x",
+                                     "version-id-marker=null&key-marker=a",
+                                     "versioning",
+                                     "object-lock",
+                                     "retention",
+                                     "legal-hold",
                                      "X-Amz-Signature=1",
                                      "AWSAccessKeyId=K&Signature=S",
                                      "=",
@@ -274,8 +282,27 @@ static const char *const headers[] = {
     "Host: x.localhost",
     "Authorization: AWS :",
     "Authorization: AWS4-HMAC-SHA256 ,,=,",
-    "x-amz-metadata-directive: REPLACE"};
-static const char *const bodies[] = {"", "abc", "<a/>", "3\r\nabc\r\n0\r\n\r\n",
+    "x-amz-metadata-directive: REPLACE",
+    "Content-MD5: *",
+    "x-amz-write-offset-bytes: 0",
+    "x-amz-write-offset-bytes: 3",
+    "x-amz-storage-class: GLACIER",
+    "x-amz-server-side-encryption: aws:kms",
+    "x-amz-server-side-encryption-customer-algorithm: AES256",
+    "x-amz-server-side-encryption-customer-key: AAAA",
+    "x-amz-object-lock-mode: GOVERNANCE",
+    "x-amz-object-lock-retain-until-date: 2099-01-01T00:00:00Z",
+    "x-amz-object-lock-legal-hold: ON",
+    "x-amz-bucket-object-lock-enabled: true",
+    "x-amz-bypass-governance-retention: true"};
+static const char *const bodies[] = {"",
+                                     "abc",
+                                     "<VersioningConfiguration>"
+                                     "<Status>Enabled</Status>"
+                                     "</VersioningConfiguration>",
+                                     "<Retention/>",
+                                     "<a/>",
+                                     "3\r\nabc\r\n0\r\n\r\n",
                                      "<Tagging><TagSet/></Tagging>"};
 
 /* Requests put together of what means something, in any way: each of them

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,11 +93,19 @@ test_map_order(void)
     mem_map_clear(&m, free_nothing);
 }
 
+static struct mem_name
+name_of(const char *bucket, const char *key)
+{
+    return (struct mem_name){
+        .bucket = bucket, .key = key, .key_len = strlen(key)};
+}
+
 /* Store N bytes as KEY. Returns what the store says. */
 static int
 put_bytes(struct mem_store *s, const char *bucket, const char *key,
           const void *bytes, size_t n)
 {
+    const struct mem_name name = name_of(bucket, key);
     struct mem_object *o;
     int err = mem_object_new(&o, s, n, strlen(key), NULL, 0);
 
@@ -105,7 +114,7 @@ put_bytes(struct mem_store *s, const char *bucket, const char *key,
     err = mem_object_add(o, bytes, n);
     if (err == 0) {
         memcpy(o->etag, "e", 2);
-        err = mem_store_put(s, bucket, key, strlen(key), o);
+        err = mem_store_put(s, &name, o, NULL);
     }
     mem_object_drop(o);
     return err;
@@ -119,9 +128,30 @@ put_text(struct mem_store *s, const char *bucket, const char *key,
 }
 
 static int
+get_from(struct mem_store *s, struct mem_object **out, const char *bucket,
+         const char *key)
+{
+    const struct mem_name name = name_of(bucket, key);
+    struct mem_found found;
+    int err = mem_store_get(s, &found, &name);
+
+    if (err == 0)
+        *out = found.object;
+    return err;
+}
+
+static int
 get(struct mem_store *s, struct mem_object **out, const char *key)
 {
-    return mem_store_get(s, out, "bkt", key, strlen(key));
+    return get_from(s, out, "bkt", key);
+}
+
+static int delete (struct mem_store *s, const char *bucket, const char *key)
+{
+    const struct mem_name name = name_of(bucket, key);
+    struct mem_deleted deleted;
+
+    return mem_store_delete(s, &deleted, &name, false);
 }
 
 static void
@@ -134,13 +164,13 @@ test_objects(void)
 
     mem_store_new(&s, 1 << 20, false);
     empty = mem_store_used(s);
-    is_int(mem_store_make_bucket(s, "bkt"), 0, "a bucket is made");
-    is_int(mem_store_make_bucket(s, "bkt"), EEXIST, "but not twice");
+    is_int(mem_store_make_bucket(s, "bkt", false), 0, "a bucket is made");
+    is_int(mem_store_make_bucket(s, "bkt", false), EEXIST, "but not twice");
     ok(mem_store_has_bucket(s, "bkt"), "it is there");
     ok(!mem_store_has_bucket(s, "bk"), "another one is not");
     is_int(put_text(s, "none", "k", "x"), ENOENT, "no put without a bucket");
     is_int(get(s, &first, "k"), ENODATA, "no object yet");
-    is_int(mem_store_get(s, &o, "none", "k", 1), ENOENT, "no bucket");
+    is_int(get_from(s, &o, "none", "k"), ENOENT, "no bucket");
 
     is_int(put_text(s, "bkt", "k", "first"), 0, "put");
     is_int(get(s, &first, "k"), 0, "get");
@@ -167,11 +197,11 @@ test_objects(void)
     is_int(put_text(s, "bkt", long_key, "x"), 0, "1024 bytes of key");
 
     is_int(mem_store_remove_bucket(s, "bkt"), ENOTEMPTY, "not empty");
-    is_int(mem_store_delete(s, "bkt", "k", 1), 0, "delete");
-    is_int(mem_store_delete(s, "bkt", "k", 1), ENODATA, "delete again");
-    is_int(mem_store_delete(s, "none", "k", 1), ENOENT, "delete elsewhere");
-    mem_store_delete(s, "bkt", "nothing", 7);
-    mem_store_delete(s, "bkt", long_key, MEM_KEY_MAX);
+    is_int(delete (s, "bkt", "k"), 0, "delete");
+    is_int(delete (s, "bkt", "k"), ENODATA, "delete again");
+    is_int(delete (s, "none", "k"), ENOENT, "delete elsewhere");
+    delete (s, "bkt", "nothing");
+    delete (s, "bkt", long_key);
     is_int(mem_store_remove_bucket(s, "bkt"), 0, "empty now");
     is_int(mem_store_remove_bucket(s, "bkt"), ENOENT, "gone");
     is_int((int64_t) mem_store_used(s), (int64_t) empty,
@@ -190,7 +220,7 @@ test_bound(void)
     int err = 0;
 
     mem_store_new(&s, 10 << 20, false);
-    mem_store_make_bucket(s, "bkt");
+    mem_store_make_bucket(s, "bkt", false);
     is_int(put_bytes(s, "bkt", "1", bytes, SIZE), 0, "bound: the first fits");
     is_int(put_bytes(s, "bkt", "2", bytes, SIZE), 0, "bound: the second");
     is_int(put_bytes(s, "bkt", "3", bytes, SIZE), 0, "bound: the third");
@@ -200,10 +230,10 @@ test_bound(void)
            "bound: the fourth does not");
     is_int((int64_t) mem_store_used(s), (int64_t) before,
            "bound: a refused one counts nothing");
-    mem_store_delete(s, "bkt", "1", 1);
+    delete (s, "bkt", "1");
     is_int(put_bytes(s, "bkt", "4", bytes, SIZE), 0,
            "bound: it does after a delete");
-    mem_store_delete(s, "bkt", "2", 1);
+    delete (s, "bkt", "2");
 
     for (size_t i = 0; i < 40 && err == 0; i++) {
         err = mem_object_new(&liars[i], s, SIZE, 1, NULL, 0);
@@ -239,7 +269,7 @@ test_growth(void)
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (unsigned char) (i * 2654435761u >> 13);
     mem_store_new(&s, 10 << 20, false);
-    mem_store_make_bucket(s, "bkt");
+    mem_store_make_bucket(s, "bkt", false);
     err = mem_object_new(&o, s, SIZE, 1, "a\0b", 4);
     for (size_t at = 0; at < SIZE && err == 0; at += PIECE)
         err = mem_object_add(o, bytes + at,
@@ -298,12 +328,16 @@ test_null(void)
     struct mem_object *o;
 
     mem_store_new(&s, 1 << 20, true);
-    mem_store_make_bucket(s, "bkt");
+    mem_store_make_bucket(s, "bkt", false);
     is_int(mem_object_new(&o, s, UINT64_C(5) << 30, 1, NULL, 0), 0,
            "null: 5 GiB below a bound of 1 MiB");
     is_int(mem_object_add(o, "x", 1), 0, "null: takes bytes");
     ok(o->bytes == NULL, "null: and keeps none");
-    is_int(mem_store_put(s, "bkt", "k", 1, o), 0, "null: put");
+    {
+        const struct mem_name name = name_of("bkt", "k");
+
+        is_int(mem_store_put(s, &name, o, NULL), 0, "null: put");
+    }
     mem_object_drop(o);
     is_int(get(s, &o, "k"), 0, "null: get");
     is_int((int64_t) o->size, INT64_C(5) << 30, "null: knows the size");
@@ -313,13 +347,20 @@ test_null(void)
 
 /* Writes a listing as text: keys as they are, prefixes in angles. */
 static void
-note(void *ctx, const char *name, size_t n, const struct mem_object *o)
+note(void *ctx, const char *name, size_t n, const struct mem_object *o,
+     bool newest)
 {
     struct buf *out = ctx;
 
     buf_adds(out, out->len > 0 ? " " : "");
     buf_adds(out, o == NULL ? "<" : "");
     buf_add(out, name, n);
+    if (o != NULL && o->version == MEM_VERSION_ID)
+        buf_addf(out, ":%" PRIu64, o->seq);
+    if (o != NULL && o->marker)
+        buf_adds(out, "-");
+    if (o != NULL && !newest)
+        buf_adds(out, "~");
     buf_adds(out, o == NULL ? ">" : "");
 }
 
@@ -358,7 +399,7 @@ test_list(void)
 
     buf_init(&listed, 1 << 20);
     mem_store_new(&s, 1 << 20, false);
-    mem_store_make_bucket(s, "bkt");
+    mem_store_make_bucket(s, "bkt", false);
     is_str(list(s, "", "", "", 10), "", "list: nothing");
     for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
         put_text(s, "bkt", keys[i], "x");
@@ -413,7 +454,7 @@ hammer(void *ctx)
         snprintf(key, sizeof(key), "k%u-%u", me, i % 50);
         snprintf(text, sizeof(text), "%u %u", me, i);
         wrong += put_text(s, "bkt", key, text) != 0;
-        if (mem_store_get(s, &o, "bkt", key, strlen(key)) == 0) {
+        if (get(s, &o, key) == 0) {
             wrong += memcmp(o->bytes, text, strlen(text)) != 0;
             mem_object_drop(o);
         } else {
@@ -423,11 +464,11 @@ hammer(void *ctx)
         if (get(s, &o, "shared") == 0)
             mem_object_drop(o);
         if (i % 3 == 0)
-            wrong += mem_store_delete(s, "bkt", key, strlen(key)) != 0;
+            wrong += delete (s, "bkt", key) != 0;
     }
     for (unsigned i = 0; i < 50; i++) {
         snprintf(key, sizeof(key), "k%u-%u", me, i);
-        mem_store_delete(s, "bkt", key, strlen(key));
+        delete (s, "bkt", key);
     }
     return (void *) wrong;
 }
@@ -442,7 +483,7 @@ test_threads(void)
     uint64_t empty;
 
     mem_store_new(&s, 1 << 24, false);
-    mem_store_make_bucket(s, "bkt");
+    mem_store_make_bucket(s, "bkt", false);
     empty = mem_store_used(s);
     for (size_t i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, hammer, s);
@@ -453,7 +494,7 @@ test_threads(void)
         wrong += (uintptr_t) result;
     }
     is_int((int64_t) wrong, 0, "threads: nobody saw anything wrong");
-    mem_store_delete(s, "bkt", "shared", 6);
+    delete (s, "bkt", "shared");
     is_int((int64_t) mem_store_used(s), (int64_t) empty,
            "threads: nothing is counted any more");
     mem_store_free(s);

@@ -172,32 +172,45 @@ test_read_bounds(void)
 }
 
 static void
-test_read_location(void)
+test_read_fields(void)
 {
+#define LOCK(xml) "<ObjectLockConfiguration>" xml "</ObjectLockConfiguration>"
     static const struct {
-        const char *xml, *location;
+        const char *xml, *mode, *days;
         int err;
     } cases[] = {
-        {"<CreateBucketConfiguration xmlns=\"" MEM_XMLNS "\">"
-         "<LocationConstraint>EU</LocationConstraint>"
-         "</CreateBucketConfiguration>",
-         "EU", 0},
-        {"<CreateBucketConfiguration><LocationConstraint/>"
-         "</CreateBucketConfiguration>",
-         "", 0},
-        {"<CreateBucketConfiguration></CreateBucketConfiguration>", "", 0},
-        {"<LocationConstraint>EU</LocationConstraint>", "", EINVAL},
-        {"EU", "", EINVAL},
+        {LOCK("<ObjectLockEnabled>Enabled</ObjectLockEnabled>"), "", "", 0},
+        {LOCK("<Rule><DefaultRetention><Mode>GOVERNANCE</Mode>"
+              "<Days>3</Days></DefaultRetention></Rule>"),
+         "GOVERNANCE", "3", 0},
+        {"<x:ObjectLockConfiguration xmlns:x=\"" MEM_XMLNS "\"><x:Mode> a"
+         "</x:Mode></x:ObjectLockConfiguration>",
+         " a", "", 0},
+        {LOCK("<Mode/>"), "", "", 0},
+        {LOCK("<Mode>a</Mode><Mode>b</Mode>"), "a", "", EINVAL},
+        {"<Other><Mode>a</Mode></Other>", "", "", EINVAL},
+        {"Mode", "", "", EINVAL},
+        {"", "", "", EINVAL},
     };
+    char long_text[300];
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct buf location;
+        struct mem_field fields[] = {{.name = "Mode"}, {.name = "Days"}};
 
-        buf_init(&location, 100);
-        is_int(mem_read_location(&location, cases[i].xml, strlen(cases[i].xml)),
-               cases[i].err, "location %zu", i);
-        is_str(location.data, cases[i].location, "location %zu: its text", i);
-        buf_clear(&location);
+        is_int(mem_read_fields(fields, 2, "ObjectLockConfiguration",
+                               cases[i].xml, strlen(cases[i].xml)),
+               cases[i].err, "fields %zu", i);
+        is_str(fields[0].text, cases[i].mode, "fields %zu: the first", i);
+        is_str(fields[1].text, cases[i].days, "fields %zu: the second", i);
+    }
+    for (size_t n = MEM_FIELD_MAX - 1; n <= MEM_FIELD_MAX; n++) {
+        struct mem_field field = {.name = "Mode"};
+
+        snprintf(long_text, sizeof(long_text), LOCK("<Mode>%0*d</Mode>"),
+                 (int) n, 0);
+        is_int(mem_read_fields(&field, 1, "ObjectLockConfiguration", long_text,
+                               strlen(long_text)),
+               n < MEM_FIELD_MAX ? 0 : EINVAL, "a field of %zu bytes", n);
     }
 }
 
@@ -314,6 +327,6 @@ main(void)
     test_dates();
     test_read_delete();
     test_read_bounds();
-    test_read_location();
+    test_read_fields();
     return done_testing();
 }

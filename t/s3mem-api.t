@@ -366,8 +366,8 @@ rest_is_not_implemented() {
         s3 "$url/$bucket?$query="
         answers 501 NotImplemented
     done
-    s3 -X PUT --data-binary '' -H 'x-amz-server-side-encryption: AES256' \
-        "$url/$bucket/encrypted"
+    s3 -X PUT --data-binary '' -H 'x-amz-website-redirect-location: /x' \
+        "$url/$bucket/elsewhere"
     answers 501 NotImplemented
     s3 -X POST --data-binary x "$url/$bucket/key"
     answers 405 MethodNotAllowed

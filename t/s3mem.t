@@ -58,9 +58,10 @@ ends_with_its_parent() {
 ends_by_signal() { # SIGNAL
     local pid
 
+    rm -f out # of the one before
     "$S3MEM" >out 2>err </dev/null 9>&- &
     pid=$!
-    wait_for 20 grep -q AWS_REGION out
+    wait_for 20 grep -qs AWS_REGION out
     kill -s "$1" "$pid"
     wait "$pid"
     is "$(cat err)" ''
