@@ -375,6 +375,33 @@ turn(struct engine *e, int64_t moment_ns)
     }
 }
 
+/* --- what became of the rate --- */
+
+/* Until all are started: the last start must not be later than 1 % of the
+ * time that the arrivals take. */
+static bool
+is_late(const struct engine_stats *s, const struct window *window)
+{
+    int64_t length = s->last_due_ns - window->begin_ns;
+
+    return s->late_ns > CLOCK_NS_PER_MS &&
+           (double) s->late_ns > 0.01 * (double) length;
+}
+
+bool
+engine_missed_rate(const struct engine_stats *s, const struct window *window)
+{
+    uint64_t growth = s->backlog[2] - s->backlog[0];
+
+    if (window->close_ns == WINDOW_NEVER)
+        return is_late(s, window);
+    if ((double) s->started < 0.99 * (double) s->due)
+        return true;
+    /* A single late arrival is no growth: 1 % of a third is. */
+    return s->backlog[1] > s->backlog[0] && s->backlog[2] > s->backlog[1] &&
+           (double) growth > 0.01 * (double) s->due / 3;
+}
+
 /* --- the run --- */
 
 /* Whether lanes still have something to do. */

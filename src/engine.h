@@ -104,6 +104,15 @@ struct engine_stats {
 };
 
 /*
+ * Open loop: whether the rate was not delivered to this loop (design 3.8).
+ * With a deadline: fewer than 99 % of the due operations were started by
+ * then, or the backlog grew through the last third. Without one all are
+ * started in the end: the last one came too late.
+ */
+bool engine_missed_rate(const struct engine_stats *stats,
+                        const struct window *window);
+
+/*
  * Run JOB over OPS until every lane has nothing left, the window closes, or
  * *stop is set. STATS, whose lag is set, is filled in.
  * Returns: 0, also when operations failed or the run was stopped; an errno

@@ -236,36 +236,6 @@ worker_settle(struct worker *w)
         write_copies(w);
 }
 
-/* Open loop, until all are started: the last start must not be later than
- * 1 % of the time that the arrivals take. */
-static bool
-is_late(const struct worker *w)
-{
-    int64_t length = w->stats.last_due_ns - w->config->window->begin_ns;
-
-    return w->stats.late_ns > CLOCK_NS_PER_MS &&
-           (double) w->stats.late_ns > 0.01 * (double) length;
-}
-
-/* Design 3.8, of one thread's arrivals. */
-static bool
-missed_rate(const struct worker *w)
-{
-    const struct engine_stats *s = &w->stats;
-    const struct window *window = w->config->window;
-    uint64_t growth = s->backlog[2] - s->backlog[0];
-
-    if (w->config->rate_per_s <= 0)
-        return false;
-    if (window->close_ns == WINDOW_NEVER)
-        return is_late(w);
-    if ((double) s->started < 0.99 * (double) s->due)
-        return true;
-    /* A single late arrival is no growth: 1 % of a third is. */
-    return s->backlog[1] > s->backlog[0] && s->backlog[2] > s->backlog[1] &&
-           (double) growth > 0.01 * (double) s->due / 3;
-}
-
 void
 worker_report(struct worker *w, struct report *out, bool whole)
 {
@@ -290,7 +260,8 @@ worker_report(struct worker *w, struct report *out, bool whole)
     r->started = w->stats.started;
     if (w->config->rate_per_s > 0 && r->due > r->started)
         r->unstarted = r->due - r->started;
-    r->rate_missed = missed_rate(w);
+    r->rate_missed = w->config->rate_per_s > 0 &&
+                     engine_missed_rate(&w->stats, w->config->window);
     r->loop_ran_ns = w->stats.ran_ns;
     r->loop_waited_ns = w->stats.waited_ns;
     r->retransmits = w->stats.retransmits;

@@ -409,6 +409,50 @@ test_rate_behind(void)
        "the backlog grows to the end");
 }
 
+/* Design 3.8, on figures. */
+static void
+test_missed_rate(void)
+{
+    static const struct {
+        const char *what;
+        uint64_t due, started, backlog[3];
+        bool missed;
+    } cases[] = {
+        {"all were started", 1000, 1000, {0, 0, 0}, false},
+        {"99 % were", 1000, 990, {0, 0, 0}, false},
+        {"98.9 % were", 1000, 989, {0, 0, 0}, true},
+        {"a steady backlog", 100000, 99900, {100, 100, 100}, false},
+        {"a backlog that comes and goes", 100000, 99900, {0, 500, 100}, false},
+        {"one that grows through the last third",
+         100000,
+         99400,
+         {100, 300, 600},
+         true},
+        {"one that grows by next to nothing", 100000, 99990, {0, 1, 2}, false},
+        {"a single late arrival", 100, 99, {0, 0, 1}, false},
+        {"nothing was due", 0, 0, {0, 0, 0}, false},
+    };
+    struct window window = {.begin_ns = 5, .close_ns = WINDOW_NEVER};
+    struct engine_stats s = {.due = 10, .started = 10};
+
+    s.last_due_ns = 5 + 1000 * MS;
+    s.late_ns = 9 * MS;
+    ok(!engine_missed_rate(&s, &window), "without a deadline, 0.9 %% late");
+    s.late_ns = 11 * MS;
+    ok(engine_missed_rate(&s, &window), "1.1 %% is missed");
+    s.last_due_ns = 5 + 10 * MS;
+    s.late_ns = MS;
+    ok(!engine_missed_rate(&s, &window), "a millisecond is nothing");
+    window.close_ns = 1000 * MS;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        s.due = cases[i].due;
+        s.started = cases[i].started;
+        memcpy(s.backlog, cases[i].backlog, sizeof s.backlog);
+        ok(engine_missed_rate(&s, &window) == cases[i].missed, "%s",
+           cases[i].what);
+    }
+}
+
 /* --- operations that need several lanes --- */
 
 /* Lane 0 opens an operation, lanes 1 and 2 do its `pieces`, lane 0 closes
@@ -537,6 +581,7 @@ main(void)
     test_ramp_and_think();
     test_rate();
     test_rate_behind();
+    test_missed_rate();
     test_team();
     return done_testing();
 }

@@ -5,7 +5,7 @@
 . "$srcdir/t/s3op-suite.sh"
 
 a_thousand_lanes() {
-    load put -n 3072 -c 1024 -s 100 --log log "s3://$bucket/w"
+    load put -n 3072 -c 1024 --threads 1 -s 100 --log log "s3://$bucket/w"
     check sum '.ops == 3072 and .errors == 0'
     is "$(column log lane | sort -u | wc -l)" 1024 'lanes that were used'
     is "$(column log key | sort -u | wc -l)" 3072 'keys'
@@ -52,8 +52,8 @@ a_rate_is_kept() {
         END { exit bad > 0 }'
     load get -r 6000/m --arrivals poisson -d 1s -s 1000 "s3://$bucket/k"
     check sum '.rate_asked == 100 and .arrivals == "poisson"'
-    load get -r 100 -n 20 -s 1000 "s3://$bucket/n"
-    check sum '.ops == 20 and .window_s > 0.18'
+    load get -r 10 -n 10 -s 1000 "s3://$bucket/n"
+    check sum '.ops == 10 and .window_s > 0.89'
 }
 
 threads_share_the_work() {

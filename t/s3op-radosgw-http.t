@@ -4,6 +4,25 @@
 . "${srcdir:-.}/t/test-lib.sh"
 . "$srcdir/t/s3op-suite.sh"
 
+# No unexplained error, however many are in flight.
+at_all_concurrencies() {
+    local lanes count
+
+    "$S3OP" mb "s3://$bucket" >record
+    for lanes in 1 64 256; do
+        count=$((lanes < 50 ? 50 : 2 * lanes))
+        load put -n "$count" -c "$lanes" -s 4096 "s3://$bucket/c"
+        check sum ".ops == $count and .errors == 0"
+        load get -n "$count" -c "$lanes" -s 4096 --verify "s3://$bucket/c"
+        check sum ".verified == $count and .errors == 0 and .mismatched == 0"
+        load rm -n "$count" -c "$lanes" "s3://$bucket/c"
+        check sum ".ops == $count and .errors == 0"
+    done
+    "$S3OP" rb "s3://$bucket" >record
+}
+
 start_radosgw
 s3op_suite "$test_id"
+bucket=$test_id-lanes
+test_expect 'no errors on 1, 64 and 256 lanes' at_all_concurrencies
 done_testing
