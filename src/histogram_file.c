@@ -202,7 +202,7 @@ read_comment(struct reader *r, const char *line, size_t n)
     const char *colon = memchr(line, ':', n);
     size_t name = colon != NULL ? (size_t) (colon - line) : 0;
 
-    if (name == 0 || strspn(line, WORD_CHARS) != name || name + 2 > n ||
+    if (name == 0 || strspn(line, WORD_CHARS " ") != name || name + 2 > n ||
         colon[1] != ' ')
         return "is no '# name: value'";
     for (int i = 0; i < FACTS; i++) {

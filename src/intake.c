@@ -80,6 +80,10 @@ intake_any_line(struct intake *in, char **line, size_t *n)
         return INTAKE_ONE;
     if (in->ended)
         return INTAKE_END;
+    if (err == ENOBUFS) {
+        in->full = true;
+        return INTAKE_END;
+    }
     return end_lines(in, err == ENODATA ? 0 : err);
 }
 
@@ -244,6 +248,29 @@ intake_record(struct intake *in, struct record_view *v)
     }
     in->records += got == INTAKE_ONE;
     return got;
+}
+
+void
+intake_mark(struct intake *in)
+{
+    lines_mark(&in->lines);
+}
+
+enum intake_got
+intake_record_marked(struct intake *in, struct record_view *v, bool *full)
+{
+    enum intake_got got = intake_record(in, v);
+
+    *full = in->full;
+    return got;
+}
+
+void
+intake_rewind(struct intake *in)
+{
+    lines_rewind(&in->lines);
+    in->ended = in->full = false;
+    in->records = 0;
 }
 
 /* Collect the text of a block: up to a blank line or the end. */

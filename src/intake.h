@@ -54,6 +54,7 @@ struct intake {
     struct intake_warp warp;
     struct buf block; /* text of a histogram */
     bool ended;
+    bool full; /* no more can be kept since the mark */
 };
 
 /*
@@ -77,6 +78,16 @@ enum intake_got {
 /* The next record of INTAKE_OPS or INTAKE_WARP; its texts live until the
  * next call. */
 enum intake_got intake_record(struct intake *in, struct record_view *v);
+
+/*
+ * Go through the records twice: what is read from the mark on comes again
+ * after intake_rewind(). Only so much is kept: *FULL says that no more can
+ * be read before that, and nothing is printed then.
+ */
+void intake_mark(struct intake *in);
+enum intake_got intake_record_marked(struct intake *in, struct record_view *v,
+                                     bool *full);
+void intake_rewind(struct intake *in);
 
 /* The next histogram of INTAKE_HIST; as histogram_parse() has it. */
 enum intake_got intake_histogram(struct intake *in, struct histogram *h,

@@ -25,6 +25,27 @@ add_comment(struct buf *out, const char *name, const char *value)
     return err != 0 ? err : buf_addc(out, '\n');
 }
 
+/* What decides the window of a run that time ends: whoever reads its records
+ * finds the same one. */
+static int
+add_load(struct buf *out, const struct report_asked *a)
+{
+    int err = 0;
+
+    if (a->duration_ns <= 0)
+        return 0;
+    err = buf_addf(out,
+                   "# concurrency: %" PRIu32 "\n# duration: %.9f\n"
+                   "# warmup: %.9f\n",
+                   a->concurrency, (double) a->duration_ns / 1e9,
+                   (double) a->warmup_ns / 1e9);
+    if (err == 0 && a->count != UINT64_MAX)
+        err = buf_addf(out, "# count: %" PRIu64 "\n", a->count);
+    if (err == 0 && a->rate_per_s > 0)
+        err = buf_addf(out, "# rate: %.6f\n", a->rate_per_s);
+    return err;
+}
+
 int
 report_add_header(struct buf *out, const struct report_asked *asked,
                   const char *format, const char *columns)
@@ -42,6 +63,8 @@ report_add_header(struct buf *out, const struct report_asked *asked,
         err = add_comment(out, "payload hash", asked->payload_hash);
     if (err == 0)
         err = buf_addf(out, "# started: %s\n", asked->started);
+    if (err == 0)
+        err = add_load(out, asked);
     if (err == 0 && asked->insecure)
         err = add_comment(out, "insecure", "TLS was not verified");
     if (err == 0)

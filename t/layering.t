@@ -49,7 +49,11 @@ readonly modules=(
     sink
     record
     histogram
+    dist
+    series
     intake
+    filter
+    tally
     pace
     window
     interval
