@@ -305,6 +305,8 @@ survey(struct engine *e)
     if (totals.kernel_bytes > e->stats->kernel_bytes)
         e->stats->kernel_bytes = totals.kernel_bytes;
     e->stats->retransmits = totals.retransmits;
+    e->stats->tcp_bytes = totals.tcp_bytes;
+    e->stats->tcp_segments = totals.tcp_segments;
 }
 
 /* When the loop itself wants to wake up, at the latest. */

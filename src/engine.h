@@ -100,6 +100,7 @@ struct engine_stats {
                                   it there was nothing to do */
     uint64_t cancelled; /* in flight when the drain time was over */
     uint32_t retransmits; /* of the transport's connections */
+    uint64_t tcp_bytes, tcp_segments; /* likewise */
     uint64_t kernel_bytes; /* most that their buffers held */
 };
 

@@ -84,6 +84,9 @@ store(struct options *o, const struct option_row *row, const char *value)
     case RATE:
         good = units_parse_rate(&o->rate_per_s, value); /* there is one */
         break;
+    case BIT_RATE:
+        good = units_parse_bit_rate((double *) (void *) field, value);
+        break;
     case ARRIVALS:
         o->arrivals_set = true;
         good = pace_parse_arrivals(&o->arrivals, value);
@@ -105,7 +108,9 @@ store(struct options *o, const struct option_row *row, const char *value)
         options_refuse("bad %s '%s'%s", row->name, value,
                        row->kind == SIZE ? ": it is bytes, or has one of the "
                                            "suffixes K M G T Ki Mi Gi Ti"
-                                         : "");
+                       : row->kind == BIT_RATE
+                           ? ": it is a number with kbit, Mbit or Gbit"
+                           : "");
 }
 
 /* Build getopt's two views of the table. */

@@ -88,6 +88,7 @@ struct options {
     struct options_list resolves; /* HOST:PORT:ADDR */
 
     int64_t interval_ns;
+    double line_rate; /* bits per second; 0: not given */
     const char *progress; /* NULL: a line on a terminal */
     const char *log, *cell, *hist, *phase, *ceiling;
     bool json, columns, verbose, quiet;

@@ -21,6 +21,7 @@ enum option_kind {
     SIZE,
     DURATION,
     RATE,
+    BIT_RATE,
     ARRIVALS,
     ADDRESSING,
     HELP,

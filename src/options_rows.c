@@ -159,6 +159,8 @@ const struct option_row option_rows[] = {
      "what to call this run in the summary (default: the verb)"},
     {TEXT, 0, "hist", "FILE", FIELD(hist), LIVE,
      "write the histograms here, those of all stages"},
+    {BIT_RATE, 0, "line-rate", "RATE", FIELD(line_rate), LIVE,
+     "of the network, as 10Gbit: say what share of it was used, and for what"},
     {TEXT, 0, "ceiling", "FILE", FIELD(ceiling), LIVE,
      "compare with what `s3perf doctor --ceiling` has kept here, or none"
      " (default: where it keeps it)"},

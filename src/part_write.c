@@ -54,6 +54,8 @@ const struct part_member part_report_members[] = {
     OF(PART_REAL, books.flight_ns),
     OF(PART_REAL, books.residence_ns),
     OF(PART_U32, retransmits),
+    OF(PART_U64, tcp_bytes),
+    OF(PART_U64, tcp_segments),
     OF(PART_U64, kernel_bytes),
     OF(PART_U64, max_rss_kib),
     OF(PART_I64, loop_ran_ns),

@@ -13,6 +13,8 @@
 #define FEW_PER_LANE 10
 #define FEW_AT_A_RATE 100
 #define BUSY_LIMIT 0.9 /* of the event loop's time */
+/* On Ethernet: IPv4 and TCP with time stamps, frame, preamble and gap. */
+#define SEGMENT_OVERHEAD (20 + 32 + 18 + 8 + 12)
 #define CEILING_LIMIT 0.8 /* of what the client can do */
 
 /* The code of the row that kinds share once the table is full. */
@@ -261,6 +263,8 @@ report_merge(struct report *r, const struct report *from)
     r->started += from->started;
     r->rate_missed |= from->rate_missed;
     r->retransmits += from->retransmits;
+    r->tcp_bytes += from->tcp_bytes;
+    r->tcp_segments += from->tcp_segments;
     r->kernel_bytes += from->kernel_bytes;
     window_merge_books(&r->books, &from->books);
     if (from->first_start_ns < r->first_start_ns)
@@ -344,6 +348,29 @@ report_ceiling_share(const struct report *r)
     if (r->asked.ceiling_ops_per_s <= 0)
         return NAN;
     return report_ops_per_s(r) / r->asked.ceiling_ops_per_s;
+}
+
+double
+report_line_overhead(const struct report *r)
+{
+    uint64_t bodies = r->has_whole ? r->whole.wire_bytes : r->wire_bytes;
+
+    if (bodies == 0 || r->tcp_bytes == 0)
+        return NAN;
+    return ((double) r->tcp_bytes +
+            (double) r->tcp_segments * SEGMENT_OVERHEAD) /
+               (double) bodies -
+           1;
+}
+
+double
+report_line_share(const struct report *r)
+{
+    double line = r->asked.line_bits_per_s / 8;
+
+    return line > 0 ? per_second(r, r->wire_bytes) *
+                          (1 + report_line_overhead(r)) / line
+                    : NAN;
 }
 
 bool

@@ -68,6 +68,7 @@ struct report_asked {
     uint32_t retries; /* further attempts an operation may have */
     int64_t duration_ns, warmup_ns; /* 0: none */
     double rate_per_s; /* open loop; 0: closed */
+    double line_bits_per_s; /* of the network; 0: not known */
     const char *arrivals; /* "constant" or "poisson"; NULL: closed loop */
     const char *payload; /* "random", "zero", "text" or a file's name; NULL:
                             no content is generated */
@@ -146,6 +147,7 @@ struct report {
     uint64_t due, started; /* open loop: arrivals until the end */
     struct window_books books;
     uint32_t retransmits;
+    uint64_t tcp_bytes, tcp_segments; /* of the whole run: see transport.h */
     uint64_t kernel_bytes; /* most that our sockets' buffers held */
     uint64_t max_rss_kib; /* most memory that this process had; 0: unknown */
     int64_t loop_ran_ns, loop_waited_ns; /* of the client's event loops: all
@@ -215,6 +217,14 @@ double report_loop_busy(const struct report *r);
 /* The share of the client's ceiling that was reached; NaN when that is not
  * known. */
 double report_ceiling_share(const struct report *r);
+
+/* What the line carries beside bodies, as a share of them: HTTP, TLS, TCP, IP
+ * and Ethernet, from what TCP says of bytes and segments. NaN: not known. */
+double report_line_overhead(const struct report *r);
+
+/* The share of the line's rate that bodies and their overhead take, both
+ * directions together; NaN when the rate is not known. */
+double report_line_share(const struct report *r);
 
 /* Design 3.7: 80 % of the client's ceiling was reached, or the loop's median
  * lag is above 5 % of the median latency. Or the loop was busy for 90 % of its

@@ -170,6 +170,13 @@ add_client(struct json *j, const struct report *r)
     json_number(j, "in_flight_mean", report_in_flight(r), 3);
     json_number(j, "busy_share", report_busy_share(r), 4);
     json_number(j, "imbalance", report_imbalance(r), 6);
+    json_number(j, "line_bits_per_s",
+                r->asked.line_bits_per_s > 0 ? r->asked.line_bits_per_s : NAN,
+                0);
+    json_number(j, "line_share", report_line_share(r), 4);
+    json_number(j, "line_overhead", report_line_overhead(r), 4);
+    json_uint(j, "tcp_bytes", r->tcp_bytes);
+    json_uint(j, "tcp_segments", r->tcp_segments);
     json_uint(j, "retransmits", r->retransmits);
     json_uint(j, "kernel_bytes", r->kernel_bytes);
     json_uint(j, "late_hashes", r->late_hashes);

@@ -212,6 +212,10 @@ put_client(struct report_page *page, const struct report *r)
     if (r->unfinished > 0)
         page_put(page, "%-*s%" PRIu64 " given up at the end\n", LABEL,
                  "unfinished", r->unfinished);
+    if (isfinite(report_line_share(r)))
+        page_put(page, "%-*s%.1f %% of its rate, with %.1f %% of overhead\n",
+                 LABEL, "line", 100 * report_line_share(r),
+                 100 * report_line_overhead(r));
     if (r->retransmits > 0 || r->kernel_bytes >= 1 << 20) {
         units_format_size(kernel, (double) r->kernel_bytes);
         page_put(page,
@@ -422,6 +426,9 @@ put_footnotes(struct report_page *page, const struct report *r)
          "Client-bound: 80 % of the client's ceiling was reached, or its loop "
          "was late by\nmore than 5 % of the latency, or busy for 90 % of the "
          "time or more."},
+        {report_line_share(r) > 1.02,
+         "MORE THAN THE LINE CARRIES: its rate is another, or the bytes did "
+         "not cross it."},
         {r->rate_missed,
          "RATE NOT DELIVERED: the operations that were due could not all be "
          "started."},

@@ -183,6 +183,7 @@ run_describe(const struct run *r, struct report_asked *a)
         .duration_ns = o->duration_ns,
         .warmup_ns = o->warmup_ns,
         .rate_per_s = o->rate_per_s,
+        .line_bits_per_s = o->line_rate,
         .compressible = (uint32_t) o->compressible,
         .transport = transport_curl()->name,
         .host = &r->host,

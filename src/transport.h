@@ -50,6 +50,9 @@ struct transport_config {
 /* What its connections add up to. */
 struct transport_totals {
     uint32_t retransmits; /* TCP segments sent again, closed ones included */
+    uint64_t tcp_bytes; /* that TCP carried for us, both ways, closed ones
+                           included: headers, TLS, what was sent again */
+    uint64_t tcp_segments; /* in which it did */
     uint64_t kernel_bytes; /* in socket buffers of this side, now */
 };
 

@@ -56,7 +56,7 @@ struct transport {
     size_t shard_count;
     struct watch *watches; /* indexed by file descriptor */
     size_t watch_count;
-    uint32_t retransmits; /* of connections that are closed by now */
+    struct transport_totals closed; /* of connections that are */
     int err; /* what failed where no error can be returned */
 };
 
@@ -167,6 +167,14 @@ outstanding(const struct tcp_info *info)
            (int64_t) info->tcpi_bytes_acked;
 }
 
+static void
+add_tcp(struct transport_totals *totals, const struct tcp_info *info)
+{
+    totals->retransmits += info->tcpi_total_retrans;
+    totals->tcp_bytes += info->tcpi_bytes_sent + info->tcpi_bytes_received;
+    totals->tcp_segments += info->tcpi_segs_out + info->tcpi_segs_in;
+}
+
 static curl_socket_t
 on_open(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -198,7 +206,7 @@ on_close(void *ctx, curl_socket_t fd)
         t->watches[fd] = (struct watch){0};
     }
     if (ask_tcp(fd, &info)) {
-        t->retransmits += info.tcpi_total_retrans;
+        add_tcp(&t->closed, &info);
         for (size_t i = 0; t->config.reuse && i < t->config.lanes; i++)
             curl_lane_closing(&t->lanes[i], watch.local_port,
                               outstanding(&info));
@@ -420,8 +428,7 @@ transport_expire(struct transport *t, int64_t now_ns)
 static void
 transport_survey(struct transport *t, struct transport_totals *totals)
 {
-    totals->retransmits = t->retransmits;
-    totals->kernel_bytes = 0;
+    *totals = t->closed;
     for (size_t fd = 0; fd < t->watch_count; fd++) {
         struct tcp_info info;
         uint32_t memory[SK_MEMINFO_VARS] = {0};
@@ -430,7 +437,7 @@ transport_survey(struct transport *t, struct transport_totals *totals)
         if (!t->watches[fd].ours)
             continue;
         if (ask_tcp((int) fd, &info))
-            totals->retransmits += info.tcpi_total_retrans;
+            add_tcp(totals, &info);
         if (getsockopt((int) fd, SOL_SOCKET, SO_MEMINFO, memory, &size) == 0)
             totals->kernel_bytes += (uint64_t) memory[SK_MEMINFO_RMEM_ALLOC] +
                                     memory[SK_MEMINFO_WMEM_QUEUED];

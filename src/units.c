@@ -198,6 +198,33 @@ units_parse_rate(double *out_per_s, const char *text)
     return true;
 }
 
+bool
+units_parse_bit_rate(double *out_bits_per_s, const char *text)
+{
+    static const struct {
+        const char *name;
+        double bits;
+    } units[] = {{"bit", 1},
+                 {"kbit", 1e3},
+                 {"Mbit", 1e6},
+                 {"Gbit", 1e9},
+                 {"Tbit", 1e12}};
+    struct decimal d;
+    const char *p = parse_decimal(&d, text);
+
+    for (size_t i = 0; p != NULL && i < sizeof units / sizeof *units; i++) {
+        size_t n = strlen(units[i].name);
+        double rate = to_double(&d) * units[i].bits;
+
+        if (strncmp(p, units[i].name, n) != 0 ||
+            (p[n] != '\0' && strcmp(p + n, "/s") != 0) || !(rate > 0))
+            continue;
+        *out_bits_per_s = rate;
+        return true;
+    }
+    return false;
+}
+
 /* Digits after the point that make three significant ones of VALUE. */
 static int
 decimals_for(double value)

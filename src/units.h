@@ -31,6 +31,9 @@ bool units_parse_size(uint64_t *out, const char *text);
  * a bare number is seconds. Rounded to whole nanoseconds. */
 bool units_parse_duration(int64_t *out_ns, const char *text);
 
+/* Of a network: "100Mbit", "2.5Gbit/s"; powers of ten. Above 0. */
+bool units_parse_bit_rate(double *out_bits_per_s, const char *text);
+
 /* Operations per second: "500", "500/s", "30/m", "0.5/s". Above 0. */
 bool units_parse_rate(double *out_per_s, const char *text);
 

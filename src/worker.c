@@ -265,6 +265,8 @@ worker_report(struct worker *w, struct report *out, bool whole)
     r->loop_ran_ns = w->stats.ran_ns;
     r->loop_waited_ns = w->stats.waited_ns;
     r->retransmits = w->stats.retransmits;
+    r->tcp_bytes = w->stats.tcp_bytes;
+    r->tcp_segments = w->stats.tcp_segments;
     r->kernel_bytes = w->stats.kernel_bytes;
     report_merge(out, r);
 }

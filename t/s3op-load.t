@@ -30,6 +30,26 @@ time_ends_it() {
     check sum '.ops == 10 and (has("whole") | not)'
 }
 
+# 20 MB over a line of 1 Mbit/s is more than it carries, and over one of
+# 1000 Tbit/s nothing; what TCP carried is a little more than the bodies.
+the_line_has_a_share() {
+    load put -n 20 -c 2 -s 1000000 --line-rate 1Mbit "s3://$bucket/l"
+    check sum '.line_bits_per_s == 1000000 and .line_share > 1'
+    check sum '.tcp_bytes > 20000000 and .tcp_bytes < 21000000'
+    check sum '.line_overhead > 0.001 and .line_overhead < 0.1'
+    check sum '(.line_share * 1e6 / 8 /
+        (.bytes_per_s * (1 + .line_overhead)) - 1 | fabs) < 0.01'
+    "$S3OP" get -n 20 -c 2 --line-rate 1Mbit "s3://$bucket/l" >text
+    grep -Eq '^line +[0-9.]+ % of its rate, with [0-9.]+ % of overhead' text
+    grep -q '^MORE THAN THE LINE CARRIES' text
+    load get -n 20 -c 2 --line-rate 1000Tbit/s "s3://$bucket/l"
+    check sum '.line_share < 0.001'
+    load rm -n 20 "s3://$bucket/l"
+    check sum '.line_share == null and .line_overhead == null'
+    expect_exit 2 "$S3OP" put --line-rate 1GB -s 1 "s3://$bucket/l" 2>err
+    grep -q "bad line-rate '1GB': it is a number with kbit" err
+}
+
 objects_go_round() {
     load put -n 25 -c 5 -s 10 --objects 5 --log log "s3://$bucket/o"
     is "$(column log key | sort | uniq -c | awk '{ print $1 }' | sort -u)" 5
@@ -187,6 +207,7 @@ bucket=$test_id
 "$S3OP" put -s 1000 -n 20 "s3://$bucket/n" >/dev/null
 test_expect 'a thousand lanes' a_thousand_lanes
 test_expect 'time ends a run' time_ends_it
+test_expect 'the line has a share' the_line_has_a_share
 test_expect 'objects go round' objects_go_round
 test_expect 'a rate is kept' a_rate_is_kept
 test_expect 'threads share the work' threads_share_the_work

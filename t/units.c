@@ -247,6 +247,22 @@ test_format_duration(void)
     }
 }
 
+static void
+test_bit_rate(void)
+{
+    static const char *const bad[] = {"",       "1",      "1G",      "1GB",
+                                      "0Gbit",  "-1Gbit", "1Gbit/m", "1 Gbit",
+                                      "1Gbits", "1gbit"};
+    double rate = 0;
+
+    ok(units_parse_bit_rate(&rate, "100Mbit") && rate == 1e8, "100Mbit");
+    ok(units_parse_bit_rate(&rate, "2.5Gbit/s") && rate == 2.5e9, "2.5Gbit/s");
+    ok(units_parse_bit_rate(&rate, "9600bit") && rate == 9600, "9600bit");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ok(!units_parse_bit_rate(&rate, bad[i]) && rate == 9600,
+           "'%s' is no rate of bits", bad[i]);
+}
+
 int
 main(void)
 {
@@ -255,6 +271,7 @@ main(void)
     test_size();
     test_duration();
     test_rate();
+    test_bit_rate();
     test_format_size();
     test_format_duration();
     return done_testing();
