@@ -11,16 +11,11 @@
 #include "stats_bh.h"
 #include "stats_panel.h"
 
-/* One cell in one repeat. */
 struct compare_point {
-    struct compare_cell cell;
-    uint64_t repeat;
-    uint32_t run;
+    struct compare_sample sample; /* its values are logarithms */
     uint32_t again; /* how many of this repeat came before */
     uint32_t unit; /* among those of its side */
     size_t arrival; /* order in which they came */
-    enum stats_side side;
-    struct compare_value values[COMPARE_METRICS_MAX]; /* logarithms */
 };
 
 static const struct compare_metric metrics[] = {
@@ -30,6 +25,7 @@ static const struct compare_metric metrics[] = {
     {"p999_us", false},         {"first_p50_us", false},
     {"first_p99_us", false},    {"response_p50_us", false},
     {"response_p99_us", false}, {"cpu_us_per_op", false},
+    {"success", true},
 };
 
 const struct compare_metric *
@@ -73,9 +69,7 @@ compare_clear(struct compare *c)
 /* --- what came in --- */
 
 int
-compare_add(struct compare *c, enum stats_side side, uint32_t run,
-            uint64_t repeat, const struct compare_cell *cell,
-            const struct compare_value *values)
+compare_add(struct compare *c, const struct compare_sample *sample)
 {
     struct compare_point *p;
 
@@ -89,20 +83,34 @@ compare_add(struct compare *c, enum stats_side side, uint32_t run,
         c->point_room = room;
     }
     p = &c->points[c->point_count];
-    *p = (struct compare_point){.cell = *cell,
-                                .repeat = repeat,
-                                .run = run,
-                                .arrival = c->point_count++,
-                                .side = side};
+    *p = (struct compare_point){.sample = *sample, .arrival = c->point_count++};
     for (size_t i = 0; i < c->settings.metric_count; i++) {
-        p->values[i] = values[i];
-        p->values[i].value = values[i].value > 0 && isfinite(values[i].value)
-                                 ? log(values[i].value)
-                                 : NAN;
+        double value = sample->values[i].value;
+
+        p->sample.values[i].value =
+            value > 0 && isfinite(value) ? log(value) : NAN;
     }
-    if (run >= c->runs[side])
-        c->runs[side] = run + 1;
+    if (sample->run >= c->runs[sample->side])
+        c->runs[sample->side] = sample->run + 1;
     return 0;
+}
+
+bool
+compare_has_target(const struct compare *c, enum stats_side side,
+                   uint32_t target)
+{
+    for (size_t i = 0; i < c->point_count; i++)
+        if (c->points[i].sample.side == side &&
+            c->points[i].sample.cell.target == target)
+            return true;
+    return false;
+}
+
+void
+compare_join_targets(struct compare *c)
+{
+    for (size_t i = 0; i < c->point_count; i++)
+        c->points[i].sample.cell.target = 0;
 }
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
@@ -110,9 +118,10 @@ compare_add(struct compare *c, enum stats_side side, uint32_t run,
 static int
 by_group(const struct compare_point *x, const struct compare_point *y)
 {
-    int order = ORDER(x->cell.phase, y->cell.phase);
+    int order = ORDER(x->sample.cell.phase, y->sample.cell.phase);
 
-    return order != 0 ? order : ORDER(x->cell.target, y->cell.target);
+    return order != 0 ? order
+                      : ORDER(x->sample.cell.target, y->sample.cell.target);
 }
 
 static int
@@ -121,20 +130,20 @@ by_cell(const struct compare_point *x, const struct compare_point *y)
     int order = by_group(x, y);
 
     if (order == 0)
-        order = ORDER(x->cell.size, y->cell.size);
+        order = ORDER(x->sample.cell.size, y->sample.cell.size);
     if (order == 0)
-        order = ORDER(x->cell.concurrency, y->cell.concurrency);
+        order = ORDER(x->sample.cell.concurrency, y->sample.cell.concurrency);
     return order;
 }
 
 static int
 by_run(const struct compare_point *x, const struct compare_point *y)
 {
-    int order = ORDER(x->side, y->side);
+    int order = ORDER(x->sample.side, y->sample.side);
 
     if (order == 0)
-        order = ORDER(x->run, y->run);
-    return order != 0 ? order : ORDER(x->repeat, y->repeat);
+        order = ORDER(x->sample.run, y->sample.run);
+    return order != 0 ? order : ORDER(x->sample.repeat, y->sample.repeat);
 }
 
 static int
@@ -178,7 +187,7 @@ number_units(struct compare *c)
     }
     qsort(all, c->point_count, sizeof *all, by_label);
     for (size_t i = 0; i < c->point_count; i++) {
-        if (i > 0 && all[i]->side != all[i - 1]->side)
+        if (i > 0 && all[i]->sample.side != all[i - 1]->sample.side)
             number = 0;
         else if (i > 0 && by_label(&all[i], &all[i - 1]) != 0)
             number++;
@@ -197,7 +206,7 @@ set_units(struct compare *c)
     if (c->unit == COMPARE_REPEATS)
         return number_units(c);
     for (size_t i = 0; i < c->point_count; i++)
-        c->points[i].unit = c->points[i].run;
+        c->points[i].unit = c->points[i].sample.run;
     return 0;
 }
 
@@ -221,7 +230,7 @@ next_cell(const struct group *g, size_t at, size_t *end)
     for (*end = at;
          *end < g->count && by_cell(&g->points[at], &g->points[*end]) == 0;
          ++*end)
-        has[g->points[*end].side] = true;
+        has[g->points[*end].sample.side] = true;
     return has[STATS_A] && has[STATS_B];
 }
 
@@ -232,14 +241,14 @@ count_cells(struct compare *c, struct group *g)
         if (next_cell(g, at, &end))
             g->cells++;
         else
-            c->only[g->points[at].side]++;
+            c->only[g->points[at].sample.side]++;
     }
     c->cells += g->cells;
     for (size_t i = 0; i < g->count; i++) {
         const struct compare_point *p = &g->points[i];
 
-        if (p->unit >= g->units[p->side])
-            g->units[p->side] = p->unit + 1;
+        if (p->unit >= g->units[p->sample.side])
+            g->units[p->sample.side] = p->unit + 1;
     }
 }
 
@@ -285,10 +294,10 @@ fill_panel(struct group *g, size_t metric)
             const struct compare_point *p = &g->points[i];
             size_t place = p->unit * g->cells + cell;
 
-            if (isnan(p->values[metric].value))
+            if (isnan(p->sample.values[metric].value))
                 continue;
-            g->logs[p->side][place] += p->values[metric].value;
-            g->counts[p->side][place]++;
+            g->logs[p->sample.side][place] += p->sample.values[metric].value;
+            g->counts[p->sample.side][place]++;
         }
         cell++;
     }
@@ -343,10 +352,10 @@ judge_blocks(struct compare *c, struct compare_row *row,
     if (n != 2 || !isnan(row->d.p))
         return;
     for (int i = 0; i < 2; i++) {
-        value = &points[i].values[row->metric];
-        mean[points[i].side] = value->value;
-        error[points[i].side] = value->error;
-        df[points[i].side] = value->df;
+        value = &points[i].sample.values[row->metric];
+        mean[points[i].sample.side] = value->value;
+        error[points[i].sample.side] = value->error;
+        df[points[i].sample.side] = value->df;
         if (!(value->df > 0))
             return;
     }
@@ -367,18 +376,32 @@ add_cells(struct compare *c, const struct group *g, size_t metric)
         row = add_row(c);
         if (row == NULL)
             return ENOMEM;
-        row->cell = g->points[at].cell;
+        row->cell = g->points[at].sample.cell;
         row->metric = metric;
         row->d = g->cell[cell];
         for (int side = STATS_A; side <= STATS_B; side++)
             row->value[side] = mean_value(g, side, cell);
-        for (size_t i = at; i < end; i++)
-            if (g->points[i].values[metric].at_least)
-                row->at_least[g->points[i].side] = true;
+        for (size_t i = at; i < end; i++) {
+            const struct compare_sample *sample = &g->points[i].sample;
+
+            row->marks[sample->side] |= sample->marks;
+            row->at_least[sample->side] |= sample->values[metric].at_least;
+        }
         judge_blocks(c, row, g->points + at, end - at);
         cell++;
     }
     return 0;
+}
+
+/* If one of the cells may be more, so may their mean. */
+static void
+note_bounds(struct compare_row *row, const struct group *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        const struct compare_sample *sample = &g->points[i].sample;
+
+        row->at_least[sample->side] |= sample->values[row->metric].at_least;
+    }
 }
 
 static int
@@ -397,13 +420,14 @@ add_metric(struct compare *c, struct group *g, size_t metric)
         row = add_row(c);
         if (row == NULL)
             return ENOMEM;
-        row->cell.phase = g->points->cell.phase;
-        row->cell.target = g->points->cell.target;
+        row->cell.phase = g->points->sample.cell.phase;
+        row->cell.target = g->points->sample.cell.target;
         row->cells = g->cells;
         row->metric = metric;
         row->d = whole;
         for (int side = STATS_A; side <= STATS_B; side++)
             row->value[side] = NAN; /* of cells that differ */
+        note_bounds(row, g);
     }
     return err != 0 ? err : add_cells(c, g, metric);
 }

@@ -22,7 +22,8 @@
 #define COMPARE_METRICS_MAX 8
 
 struct compare_metric {
-    const char *name; /* a column of cells.tsv */
+    const char *name; /* a column of cells.tsv, or "success": the share of
+                         operations that succeeded */
     bool more_is_better;
 };
 
@@ -46,6 +47,16 @@ struct compare_value {
     double error, df;
 };
 
+/* One cell in one repeat. */
+struct compare_sample {
+    struct compare_cell cell;
+    enum stats_side side;
+    uint32_t run; /* from 0, no gap among those of a side */
+    uint64_t repeat;
+    uint32_t marks; /* bits, the caller's */
+    struct compare_value values[COMPARE_METRICS_MAX]; /* by metric */
+};
+
 enum compare_unit { COMPARE_RUNS, COMPARE_REPEATS, COMPARE_BLOCKS };
 
 enum compare_verdict {
@@ -63,6 +74,7 @@ struct compare_row {
     struct stats_difference d;
     double value[2]; /* of a cell: geometric means of both sides */
     bool at_least[2]; /* one of them may be more */
+    uint32_t marks[2]; /* of a cell: those of all its samples */
     enum compare_verdict verdict;
 };
 
@@ -90,14 +102,14 @@ struct compare {
 void compare_init(struct compare *c, const struct compare_settings *settings);
 void compare_clear(struct compare *c);
 
-/*
- * Add what was measured in CELL in one REPEAT of RUN (numbers from 0, no gap
- * among the runs of a side). VALUES: one for each metric.
- * Returns: 0 or ENOMEM.
- */
-int compare_add(struct compare *c, enum stats_side side, uint32_t run,
-                uint64_t repeat, const struct compare_cell *cell,
-                const struct compare_value *values);
+/* Add what was measured. Returns: 0 or ENOMEM. */
+int compare_add(struct compare *c, const struct compare_sample *sample);
+
+bool compare_has_target(const struct compare *c, enum stats_side side,
+                        uint32_t target);
+
+/* Cells are the same whatever their target. */
+void compare_join_targets(struct compare *c);
 
 /* Make the rows. Returns: 0 or ENOMEM. */
 int compare_judge(struct compare *c);

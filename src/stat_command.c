@@ -13,6 +13,7 @@
 static const struct stat_command *const commands[] = {
     &stat_plan,
     &stat_summary,
+    &stat_compare,
 };
 
 const struct stat_command *

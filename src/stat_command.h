@@ -36,6 +36,7 @@ struct stat_command {
 
 extern const struct stat_command stat_plan;
 extern const struct stat_command stat_summary;
+extern const struct stat_command stat_compare;
 
 /* NULL when there is none of that name. */
 const struct stat_command *stat_find_command(const char *name);

@@ -4,6 +4,7 @@
 #include "stats_compare.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "stats_math.h"
 
@@ -72,17 +73,24 @@ unsigned
 stats_compare_needed(const struct stats_difference *d, double alpha,
                      double threshold)
 {
-    double units = (double) (d->n[STATS_A] + d->n[STATS_B]) - 2;
+    double a = (double) d->n[STATS_A], b = (double) d->n[STATS_B];
+    double per_unit = d->df / (a + b - 2), change = fabs(d->change);
+    bool seen = change >= threshold;
+    double power = seen ? STATS_POWER : (1 + STATS_POWER) / 2;
 
-    if (!(threshold > 0) || !(units >= 1) || isnan(d->error) ||
-        isnan(d->deviation))
+    if (!(a + b > 2) || isnan(d->error) || isnan(d->change) ||
+        isnan(d->deviation) || !(fmax(change, threshold) > 0))
         return 0;
-    for (unsigned n = 2; n <= STATS_NEEDED_MAX; n++) {
-        double df = d->df / units * (2.0 * n - 2);
-        double reach = stats_t_quantile(1 - alpha / 2, df) +
-                       stats_t_quantile((1 + STATS_POWER) / 2, df);
+    /* What many tests take away from one of them. */
+    if (d->q > d->p)
+        alpha *= d->p / d->q;
+    for (unsigned n = (unsigned) fmax(fmin(a, b) + 1, 2); n <= STATS_NEEDED_MAX;
+         n++) {
+        double df = per_unit * (2.0 * n - 2);
+        double reach =
+            stats_t_quantile(1 - alpha / 2, df) + stats_t_quantile(power, df);
 
-        if (reach * d->deviation * sqrt(2.0 / n) <= threshold)
+        if (reach * d->deviation * sqrt(2.0 / n) <= fmax(change, threshold))
             return n;
     }
     return STATS_NEEDED_MAX + 1;

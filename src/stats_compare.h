@@ -58,9 +58,11 @@ double stats_compare_detectable(const struct stats_difference *d, double alpha,
                                 double threshold);
 
 /*
- * How many units a side would show with STATS_POWER that equal sides are the
- * same within THRESHOLD, at least 2; 0 when not known; STATS_NEEDED_MAX + 1
- * for more than that.
+ * How many units a side would tell, with STATS_POWER: a change as large as
+ * the one that was seen, where that is worth noticing; else that equal sides
+ * are the same within THRESHOLD. More than there are now, where these could
+ * not tell.
+ * Returns: 0 when not known; STATS_NEEDED_MAX + 1 for more than that.
  */
 unsigned stats_compare_needed(const struct stats_difference *d, double alpha,
                               double threshold);

@@ -28,10 +28,14 @@ static void
 add(struct compare *c, enum stats_side side, uint32_t run, uint64_t repeat,
     uint64_t size, double value)
 {
-    struct compare_value values[COMPARE_METRICS_MAX] = {{.value = value}};
-    struct compare_cell cell = {.size = size, .concurrency = 1};
+    struct compare_sample sample = {.cell = {.size = size, .concurrency = 1},
+                                    .side = side,
+                                    .run = run,
+                                    .repeat = repeat,
+                                    .marks = 1u << run,
+                                    .values = {{.value = value}}};
 
-    compare_add(c, side, run, repeat, &cell, values);
+    compare_add(c, &sample);
 }
 
 static void
@@ -111,8 +115,9 @@ static void
 test_cells(void)
 {
     struct compare_settings s = settings("p50_us", "ops_per_s");
-    struct compare_cell cell = {.phase = 1, .concurrency = 2};
-    struct compare_value values[COMPARE_METRICS_MAX] = {{.value = 5}};
+    struct compare_sample other = {.cell = {.phase = 1, .concurrency = 2},
+                                   .side = STATS_B,
+                                   .values = {{.value = 5}}};
     struct compare c;
 
     compare_init(&c, &s);
@@ -122,9 +127,12 @@ test_cells(void)
             if (size < 3)
                 add(&c, STATS_B, run, 1, size, 10 + run);
         }
-        compare_add(&c, STATS_B, run, 1, &cell, values);
+        other.run = run;
+        compare_add(&c, &other);
     }
     compare_judge(&c);
+    ok(c.rows[2].marks[STATS_A] == 7 && c.rows[2].marks[STATS_B] == 7,
+       "marks of all runs");
     ok(c.cells == 2 && c.only[0] == 1 && c.only[1] == 1,
        "cells of both sides, and of one alone");
     ok(c.row_count == 6 && c.rows[0].cells == 2 && c.rows[0].metric == 0 &&
@@ -157,18 +165,20 @@ test_at_least(void)
 
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct compare_settings s = settings("p99_us", NULL);
-        struct compare_cell cell = {0};
         struct compare c;
 
         compare_init(&c, &s);
         for (uint32_t run = 0; run < 6; run++) {
-            struct compare_value value = {.value = table[i].a + run % 3,
-                                          .at_least = table[i].a_bound};
+            struct compare_sample sample = {
+                .run = run,
+                .values = {{.value = table[i].a + run % 3,
+                            .at_least = table[i].a_bound}}};
 
-            compare_add(&c, STATS_A, run, 1, &cell, &value);
-            value.value = table[i].b + run % 3;
-            value.at_least = table[i].b_bound && run == 3;
-            compare_add(&c, STATS_B, run, 1, &cell, &value);
+            compare_add(&c, &sample);
+            sample.side = STATS_B;
+            sample.values[0].value = table[i].b + run % 3;
+            sample.values[0].at_least = table[i].b_bound && run == 3;
+            compare_add(&c, &sample);
         }
         compare_judge(&c);
         is_int(c.rows->verdict, table[i].verdict, "%s%g against %s%g",
@@ -182,25 +192,47 @@ static void
 test_blocks(void)
 {
     struct compare_settings s = settings("p50_us", NULL);
-    struct compare_cell cell = {0};
-    struct compare_value a = {.value = 100, .error = 0.01, .df = 20};
-    struct compare_value b = {.value = 120, .error = 0.01, .df = 20};
+    struct compare_sample a = {.values = {{100, false, 0.01, 20}}};
+    struct compare_sample b = {.side = STATS_B,
+                               .values = {{120, false, 0.01, 20}}};
     struct compare c;
 
     compare_init(&c, &s);
-    compare_add(&c, STATS_A, 0, 1, &cell, &a);
-    compare_add(&c, STATS_B, 0, 1, &cell, &b);
+    compare_add(&c, &a);
+    compare_add(&c, &b);
     compare_judge(&c);
     ok(c.unit == COMPARE_BLOCKS && c.rows->verdict == COMPARE_WORSE,
        "one run a side, with blocks");
     compare_clear(&c);
-    b.df = 0;
-    compare_add(&c, STATS_A, 0, 1, &cell, &a);
-    compare_add(&c, STATS_B, 0, 1, &cell, &b);
+    b.values[0].df = 0;
+    compare_add(&c, &a);
+    compare_add(&c, &b);
     compare_judge(&c);
     ok(c.unit == COMPARE_REPEATS && c.rows->verdict == COMPARE_UNKNOWN &&
            fabs(c.rows->d.change - log(1.2)) < 1e-12,
        "without them there is a change, and no verdict");
+    compare_clear(&c);
+}
+
+static void
+test_targets(void)
+{
+    struct compare_settings s = settings("p50_us", NULL);
+    struct compare_sample one = {.cell = {.target = 1},
+                                 .values = {{.value = 1}}};
+    struct compare c;
+
+    compare_init(&c, &s);
+    compare_add(&c, &one);
+    one.side = STATS_B;
+    one.cell.target = 2;
+    compare_add(&c, &one);
+    compare_judge(&c);
+    ok(c.cells == 0 && c.only[0] == 1 && c.only[1] == 1,
+       "targets tell cells apart");
+    compare_join_targets(&c);
+    compare_judge(&c);
+    ok(c.cells == 1 && c.only[0] == 0, "or do not");
     compare_clear(&c);
 }
 
@@ -268,6 +300,7 @@ main(void)
     test_cells();
     test_at_least();
     test_blocks();
+    test_targets();
     test_promises();
     return done_testing();
 }

@@ -51,6 +51,7 @@ readonly modules=(
     histogram
     dist
     series
+    cells
     intake
     filter
     tally

@@ -138,18 +138,19 @@ nights_compare(struct compare *c, const struct nights *n, double threshold,
     for (int side = 0; err == 0 && side < 2; side++) {
         nights_make(logs, side, n, noise, &now, state);
         for (size_t i = 0; err == 0 && i < n->nights[side] * n->cells; i++) {
-            struct compare_cell cell = {.size = i % n->cells};
+            uint32_t night = (uint32_t) (i / n->cells);
             double own = 2 * n->cell * noise[i % n->cells] *
                          nights_noise(state, n->tails);
-            struct compare_value values[] = {{.value = exp(10 - logs[i])},
-                                             {.value = exp(logs[i])},
-                                             {.value = exp(logs[i] + 1 + own)}};
+            struct compare_sample sample = {
+                .cell = {.size = i % n->cells},
+                .side = side == 0 ? STATS_A : STATS_B,
+                .run = n->one_night ? 0 : night,
+                .repeat = n->one_night ? night : 1,
+                .values = {{.value = exp(10 - logs[i])},
+                           {.value = exp(logs[i])},
+                           {.value = exp(logs[i] + 1 + own)}}};
 
-            uint32_t night = (uint32_t) (i / n->cells);
-
-            err = compare_add(c, side == 0 ? STATS_A : STATS_B,
-                              n->one_night ? 0 : night,
-                              n->one_night ? night : 1, &cell, values);
+            err = compare_add(c, &sample);
         }
     }
     free(logs);

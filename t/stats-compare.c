@@ -272,12 +272,20 @@ test_needed(void)
          (2.306004135204 + 0.888889517) * d.error, "what five can find");
     near(stats_compare_detectable(&d, ALPHA, 1), 1 + 0.888889517 * d.error,
          "never below the threshold");
+    d.change = 0.1; /* twice the threshold: 2 s^2 (t + t')^2 / 0.01 */
+    stats_compare_finish(&d, 0.1, 8);
+    n = stats_compare_needed(&d, ALPHA, 0.05);
+    is_int(n, 17, "a textbook's 17 a side find one standard deviation");
+    d.q = 4 * d.p;
+    ok(stats_compare_needed(&d, ALPHA, 0.05) > 20, "among many tests more");
+    d.change = 0;
     stats_compare_finish(&d, 0.001, 8);
-    ok(stats_compare_needed(&d, ALPHA, 0.05) == 2, "two at least");
+    is_int(stats_compare_needed(&d, ALPHA, 0.05), 6, "one more at least");
     stats_compare_finish(&d, 5, 8);
     ok(stats_compare_needed(&d, ALPHA, 0.05) == STATS_NEEDED_MAX + 1,
        "more than anybody makes");
-    ok(stats_compare_needed(&d, ALPHA, 0) == 0, "a threshold of 0 never does");
+    ok(stats_compare_needed(&d, ALPHA, 0) == 0,
+       "no change, no threshold: never");
 }
 
 int
