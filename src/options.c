@@ -51,6 +51,17 @@ add_item(struct options_list *list, const struct option_row *row,
     list->items[list->count++] = value;
 }
 
+/* What a value should have looked like, where that is not plain. */
+static const char *
+shape_of(enum option_kind kind)
+{
+    if (kind == SIZE)
+        return ": it is bytes, or has one of the suffixes K M G T Ki Mi Gi Ti";
+    if (kind == BIT_RATE)
+        return ": it is a number with kbit, Mbit or Gbit";
+    return "";
+}
+
 static void
 store(struct options *o, const struct option_row *row, const char *value)
 {
@@ -82,7 +93,7 @@ store(struct options *o, const struct option_row *row, const char *value)
                (row->letter != 'd' || *(int64_t *) field > 0);
         break;
     case RATE:
-        good = units_parse_rate(&o->rate_per_s, value); /* there is one */
+        good = units_parse_rate((double *) (void *) field, value);
         break;
     case BIT_RATE:
         good = units_parse_bit_rate((double *) (void *) field, value);
@@ -105,12 +116,7 @@ store(struct options *o, const struct option_row *row, const char *value)
         break;
     }
     if (!good)
-        options_refuse("bad %s '%s'%s", row->name, value,
-                       row->kind == SIZE ? ": it is bytes, or has one of the "
-                                           "suffixes K M G T Ki Mi Gi Ti"
-                       : row->kind == BIT_RATE
-                           ? ": it is a number with kbit, Mbit or Gbit"
-                           : "");
+        options_refuse("bad %s '%s'%s", row->name, value, shape_of(row->kind));
 }
 
 /* Build getopt's two views of the table. */

@@ -50,8 +50,14 @@ put_first_line(struct report_page *page, const struct report *r)
         n = (size_t) snprintf(rates, sizeof(rates), "   %s ops/s", rate);
     }
     if (r->good_bytes > 0 && isfinite(mib)) {
-        page_format_rate(rate, mib);
-        snprintf(rates + n, sizeof(rates) - n, "   %s MiB/s", rate);
+        /* MiB/s is what people compare; next to nothing has its own unit. */
+        if (mib >= 0.01) {
+            page_format_rate(rate, mib);
+            snprintf(rates + n, sizeof(rates) - n, "   %s MiB/s", rate);
+        } else {
+            units_format_size(rate, report_bytes_per_s(r));
+            snprintf(rates + n, sizeof(rates) - n, "   %s/s", rate);
+        }
     }
     page_put(page, "%s%s%s\n", head,
              strlen(head) + strlen(rates) > PAGE_WIDTH ? "\n  " : "", rates);
