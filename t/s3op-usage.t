@@ -352,6 +352,8 @@ option_value() { # NAME ARGUMENT
         key=*) value=./pem with=(--cert ./pem --endpoint https://127.0.0.1:1) ;;
         resolve=*) value=h:80:127.0.0.1 ;;
         interface=*) value=127.0.0.1 ;;
+        line-rate=*) value=1Gbit ;;
+        ceiling=*) value=none ;;
         *=BYTES | *=N | *=SECONDS) value=7 ;;
         *=TIME) value=5s ;;
         *=PATH | *=FILE) value=./file ;;
