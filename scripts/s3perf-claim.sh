@@ -60,7 +60,7 @@ claim_parse() { # LINE, uses and sets the caller's bucket and prefix
 
     if [[ $1 =~ $name ]]; then
         claim_head[${BASH_REMATCH[1]}]=${BASH_REMATCH[2]}
-        return
+        return 0 # in an exit trap, too
     fi
     IFS=$'\x1f' read -r -a fields <<<"${1//$'\t'/$'\x1f'}"
     case ${fields[0]:-} in

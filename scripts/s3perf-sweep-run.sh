@@ -26,6 +26,21 @@ lock_run() {
     flock -n "$run_lock" || die 2 "$run_dir: another sweep works in it"
 }
 
+# Whether the folder has nothing of a run in it yet: a sweep that was killed
+# before it had a plan leaves such.
+is_blank() { # DIR
+    local path
+
+    [[ -d $1 ]] || return 1
+    for path in "$1"/*; do
+        case ${path##*/} in
+            '*' | plan.tsv.tmp) ;;
+            hist | ops) [[ -z $(find "$path" -mindepth 1 -print -quit) ]] || return 1 ;;
+            *) return 1 ;;
+        esac
+    done
+}
+
 # Make the folder. A name of our own making gives way to one that is there.
 make_run_dir() { # STAMP
     local wish=runs/$1${setting[label]:+-${setting[label]}} number=1
@@ -34,13 +49,16 @@ make_run_dir() { # STAMP
     while ! mkdir -p -- "$(dirname -- "$run_dir")" 2>/dev/null ||
         ! mkdir -- "$run_dir" 2>/dev/null; do
         [[ -e $run_dir ]] || die 4 "cannot create '$run_dir'"
-        [[ -z ${given[output]:-} ]] ||
+        if [[ -n ${given[output]:-} ]]; then
+            ! is_blank "$run_dir" || break
             die 2 "'$run_dir' is there already: --resume it, or name another"
+        fi
         number=$((number + 1))
         run_dir=$wish-$number
     done
     lock_run
-    mkdir -- "$run_dir/hist" 2>/dev/null || cannot_write "$run_dir/hist"
+    mkdir -p -- "$run_dir/hist" ${setting[log]:+"$run_dir/ops"} 2>/dev/null ||
+        cannot_write "$run_dir/hist"
 }
 
 # FILE of the run becomes what standard input has: whole, and on disk.

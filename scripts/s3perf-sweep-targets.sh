@@ -111,7 +111,7 @@ latency_of() { # JSON: print microseconds
 
 # Whether the bucket is there, and what the service tells of itself.
 look_at_target() { # INDEX: set its bucket, fate and facts
-    local name value fate=existing
+    local name value fate=existing there=yes
 
     use_target "$1"
     bucket=${target_options["$1,bucket"]:-${setting[bucket]:-s3perf-$run}}
