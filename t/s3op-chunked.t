@@ -14,7 +14,7 @@ frames_are() { # FORM SIZE PAYLOAD CONTENT-LENGTH TRAILER-NAME BODY
     canned_answer '' '200 OK' ''
     export AWS_ENDPOINT_URL=$canned_url AWS_ACCESS_KEY_ID=AK
     export AWS_SECRET_ACCESS_KEY=secret
-    printf '%s' 123456789 | head -c "$2" >file
+    head -c "$2" <<<123456789 >file
     "$S3OP" --columns put --chunked "$1" --file file s3://b/k >record
     is "$(column record good_bytes)" "$2" 'bytes of the object'
     is "$(column record wire_bytes)" "$4" 'bytes on the wire'
