@@ -138,8 +138,9 @@ estimate(struct headroom_need *n, const struct plan *p, const struct service *s)
                                            UINT64_C(1), /* and the sum of all */
                                 .thread_bytes = thread_bytes(),
                                 .base_bytes = BASE_BYTES};
-    if (o->verb == VERB_GET && sink_keeps(o->verify, o->output, count, o->size))
-        n->kept_bytes = count * (o->size + RECORD_BYTES);
+    if (o->verb == VERB_GET &&
+        sink_keeps(o->verify, o->output, count, plan_body_size(o)))
+        n->kept_bytes = count * (plan_body_size(o) + RECORD_BYTES);
     if (o->verb == VERB_PUT && o->file == NULL && s->request.sign_payload &&
         different <= SOURCE_HASHES_MAX)
         n->hash_bytes = different * 32;

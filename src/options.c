@@ -179,6 +179,7 @@ options_parse(struct options *o, int argc, char **argv)
     *o = (struct options){.count = OPTIONS_UNSET,
                           .concurrency = OPTIONS_UNSET,
                           .size = OPTIONS_UNSET,
+                          .range = OPTIONS_UNSET,
                           .objects = OPTIONS_UNSET,
                           .threads = OPTIONS_UNSET,
                           .workers = OPTIONS_UNSET,

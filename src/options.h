@@ -67,6 +67,9 @@ struct options {
     const char *file, *output, *payload;
     uint64_t compressible; /* percent */
     bool verify, batch;
+    uint64_t range, offset; /* range: OPTIONS_UNSET: all of the object */
+    const char *version_id;
+    bool versions;
     const char *prefix, *delimiter;
     uint64_t max_keys, list_type;
     const char *encoding_type;

@@ -43,7 +43,9 @@ choose_op(const struct plan *p)
         return p->o->batch || p->o->target_count > 1 ? REQUEST_DELETE_MANY
                                                      : REQUEST_DELETE;
     default:
-        return bucket ? REQUEST_LIST : REQUEST_LIST_BUCKETS;
+        if (!bucket)
+            return REQUEST_LIST_BUCKETS;
+        return p->o->versions ? REQUEST_LIST_VERSIONS : REQUEST_LIST;
     }
 }
 
@@ -169,13 +171,61 @@ check_parts(const struct plan *p)
 {
     const struct options *o = p->o;
 
-    options_refuse_if((o->part_number != 0) !=
-                          (o->upload_id != NULL && o->verb == VERB_PUT),
+    options_refuse_if(o->verb == VERB_PUT &&
+                          (o->part_number != 0) != (o->upload_id != NULL),
                       "a part needs both --upload-id and --part");
     options_refuse_if(o->part_number > PARTS_MAX, "bad part: it is 1 to 10000");
     options_refuse_if(o->upload_id != NULL && (!plan_is_plain(o) || o->batch ||
                                                p->target_count > 1),
                       "--upload-id is for one plain operation");
+}
+
+/* Whether the keys are KEY1, KEY2, ... A listing, or a bucket that is asked
+ * for, is the same each time; so is an object that is read or copied against
+ * time. */
+static bool
+is_numbered(const struct plan *p)
+{
+    const struct options *o = p->o;
+
+    if (request_is_listing(p->op) || p->op == REQUEST_HEAD_BUCKET)
+        return false;
+    if (o->count != OPTIONS_UNSET || o->objects != OPTIONS_UNSET)
+        return true;
+    return o->duration_ns > 0 && p->op != REQUEST_GET &&
+           p->op != REQUEST_HEAD && p->op != REQUEST_COPY;
+}
+
+static void
+check_get(const struct options *o)
+{
+    bool range = o->range != OPTIONS_UNSET;
+
+    options_refuse_if(o->range == 0, "bad range: it is 1 byte at least");
+    options_refuse_if(o->offset > 0 && !range,
+                      "--offset needs to know how many bytes: --range");
+    options_refuse_if(range && o->part_number != 0,
+                      "--range does not go with --part");
+    if (range && (o->offset > UINT64_MAX - o->range ||
+                  (o->size != OPTIONS_UNSET && o->offset + o->range > o->size)))
+        options_refuse("the range ends behind the object: %" PRIu64
+                       " bytes from byte %" PRIu64 " on",
+                       o->range, o->offset);
+}
+
+/* What there is one of. */
+static void
+check_one(const struct plan *p)
+{
+    const struct options *o = p->o;
+
+    options_refuse_if(o->version_id != NULL &&
+                          (p->target_count > 1 || o->batch || is_numbered(p)),
+                      "--version-id is of one key, not of many");
+    options_refuse_if(o->version_id != NULL && p->op == REQUEST_HEAD_BUCKET,
+                      "--version-id is of an object, not of a bucket");
+    options_refuse_if(o->part_number != 0 && p->op == REQUEST_HEAD_BUCKET,
+                      "--part is of an object, not of a bucket");
 }
 
 static void
@@ -186,7 +236,14 @@ check_options(const struct plan *p)
 
     if (o->verb == VERB_PUT)
         check_put(o);
+    if (o->verb == VERB_GET)
+        check_get(o);
     check_parts(p);
+    check_one(p);
+    options_refuse_if(o->versions && p->op != REQUEST_LIST_VERSIONS,
+                      "--versions are of a bucket");
+    options_refuse_if(o->versions && o->list_type == 1,
+                      "--list-type does not go with --versions");
     options_refuse_if(o->verb == VERB_LS && o->prefix != NULL &&
                           p->targets[0].key[0] != '\0',
                       "ls takes a prefix in its target or as --prefix, not "
@@ -198,29 +255,12 @@ check_options(const struct plan *p)
                       "with -n, -o names a folder");
 }
 
-/* Whether the keys are KEY1, KEY2, ... A listing, or a bucket that is asked
- * for, is the same each time; so is an object that is read or copied against
- * time. */
-static bool
-is_numbered(const struct plan *p)
-{
-    const struct options *o = p->o;
-
-    if (p->op == REQUEST_LIST || p->op == REQUEST_LIST_BUCKETS ||
-        p->op == REQUEST_HEAD_BUCKET)
-        return false;
-    if (o->count != OPTIONS_UNSET || o->objects != OPTIONS_UNSET)
-        return true;
-    return o->duration_ns > 0 && p->op != REQUEST_GET &&
-           p->op != REQUEST_HEAD && p->op != REQUEST_COPY;
-}
-
 static void
 fill_workload(struct plan *p)
 {
     const struct options *o = p->o;
     enum request_op op = p->op;
-    bool list = op == REQUEST_LIST || op == REQUEST_LIST_BUCKETS;
+    bool list = request_is_listing(op);
 
     p->workload = (struct workload){
         .names = p->names, .name_count = 1, .count = 1, .per_item = 1};
@@ -240,8 +280,18 @@ fill_workload(struct plan *p)
     p->workload.numbered = is_numbered(p);
     if (o->objects != OPTIONS_UNSET)
         p->workload.round = o->objects;
+    if (o->range != OPTIONS_UNSET) {
+        p->workload.range_offset = o->offset;
+        p->workload.range_len = o->range;
+    }
     if (op == REQUEST_DELETE_MANY)
         p->workload.per_item = REQUEST_BATCH_MAX;
+}
+
+uint64_t
+plan_body_size(const struct options *o)
+{
+    return o->range != OPTIONS_UNSET ? o->range : o->size;
 }
 
 bool

@@ -28,6 +28,9 @@ struct plan {
 void plan_init(struct plan *p, const struct options *o);
 void plan_clear(struct plan *p);
 
+/* Bytes that each put or get carries; OPTIONS_UNSET when not known. */
+uint64_t plan_body_size(const struct options *o);
+
 /* Whether one plain operation was asked for: its record is the result. */
 bool plan_is_plain(const struct options *o);
 

@@ -49,6 +49,12 @@ struct report_slice {
 
 #define REPORT_SLICES_MAX 1024
 
+/* Something that requests ask for or say besides: "checksum", "crc32c". */
+struct report_fact {
+    const char *name; /* at most 10 characters */
+    const char *value;
+};
+
 /* What was asked; texts are not owned. */
 struct report_asked {
     const char *program; /* "s3op" */
@@ -83,6 +89,8 @@ struct report_asked {
     const struct report_slice *slices; /* not owned; those of one kind side by
                                           side */
     uint32_t slice_count;
+    const struct report_fact *facts;
+    uint32_t fact_count;
     bool insecure; /* TLS was not verified: every output says so */
     const char *hist; /* the file with the histograms; NULL: none */
     const char *verify; /* NULL: not asked; "after" the clock stopped or

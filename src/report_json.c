@@ -111,6 +111,10 @@ add_asked(struct json *j, const struct report_asked *a)
     json_uint(j, "seed", a->seed);
     json_bool(j, "insecure", a->insecure);
     json_string(j, "started", a->started);
+    json_open(j, "request", '{');
+    for (uint32_t i = 0; i < a->fact_count; i++)
+        json_string(j, a->facts[i].name, a->facts[i].value);
+    json_close(j, '}');
 }
 
 static void

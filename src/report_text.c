@@ -154,6 +154,8 @@ put_asked(struct report_page *page, const struct report_asked *a)
     snprintf(line, sizeof(line), "%s, %s style, payload hash %s", a->region,
              a->addressing, a->payload_hash);
     put_labelled(page, "signing", line);
+    for (uint32_t i = 0; i < a->fact_count; i++)
+        put_labelled(page, a->facts[i].name, a->facts[i].value);
     if (a->payload != NULL && a->compressible > 0) {
         snprintf(line, sizeof(line), "%s, %" PRIu32 " %% compress away",
                  a->payload, a->compressible);

@@ -44,6 +44,9 @@ enum request_op {
     REQUEST_OPS
 };
 
+/* Whether OP asks for a page of keys or buckets. */
+bool request_is_listing(enum request_op op);
+
 struct request_header {
     const char *name, *value;
 };

@@ -31,6 +31,12 @@ static const struct request_row rows[REQUEST_OPS] = {
                              .md5 = true, .write = request_write_delete},
 };
 
+bool
+request_is_listing(enum request_op op)
+{
+    return op == REQUEST_LIST_BUCKETS || rows[op].list;
+}
+
 const struct request_row *
 request_row(enum request_op op)
 {

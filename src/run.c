@@ -128,7 +128,7 @@ open_bodies(struct run *r)
         r->has_source = true;
     }
     if (o->verb == VERB_GET || (o->verb == VERB_PUT && o->output != NULL)) {
-        uint64_t size = o->verb == VERB_GET ? o->size : UINT64_MAX;
+        uint64_t size = o->verb == VERB_GET ? plan_body_size(o) : UINT64_MAX;
 
         err =
             sink_init(&r->sink, o->verify, o->output, many && o->output != NULL,
@@ -153,12 +153,14 @@ wished_lanes(const struct run *r)
 }
 
 void
-run_describe(const struct run *r, struct report_asked *a)
+run_describe(struct run *r, struct report_asked *a)
 {
     const struct options *o = r->o;
     const struct request_service *s = &r->service.request;
     const struct target *t = &r->plan.targets[0];
+    uint64_t size = plan_body_size(o);
 
+    run_collect_facts(r);
     *a = (struct report_asked){
         .program = "s3op",
         .version = S3PERF_VERSION,
@@ -173,9 +175,9 @@ run_describe(const struct run *r, struct report_asked *a)
                 ? "virtual"
                 : "path",
         .payload_hash = request_payload_name(s),
-        .size = r->has_source              ? r->source.size
-                : o->size != OPTIONS_UNSET ? o->size
-                                           : 0,
+        .size = r->has_source           ? r->source.size
+                : size != OPTIONS_UNSET ? size
+                                        : 0,
         .count = r->plan.workload.count,
         .concurrency = wished_lanes(r),
         .threads = plan_threads(&r->plan),
@@ -190,6 +192,8 @@ run_describe(const struct run *r, struct report_asked *a)
         .connection = o->connection,
         .seed = o->seed,
         .hist = o->hist,
+        .facts = r->facts,
+        .fact_count = r->fact_count,
         .insecure = r->service.insecure && s->endpoint.tls,
     };
     if (o->rate_per_s > 0)

@@ -20,6 +20,8 @@
 #include "sink.h"
 #include "source.h"
 
+#define RUN_FACTS_MAX 16
+
 struct run {
     const struct options *o;
     struct plan plan;
@@ -39,6 +41,9 @@ struct run {
     struct results results;
     struct repair repair;
     struct host host;
+    struct report_fact facts[RUN_FACTS_MAX]; /* about the requests */
+    uint32_t fact_count;
+    char range[64], part_number[24]; /* texts of two of them */
 };
 
 /* The signal that came, or 0; and what becomes readable when it comes. */
@@ -50,7 +55,10 @@ void run_catch_signals(void);
 void run_fill_worker(struct run *r, struct worker_config *c);
 
 /* What was asked for, but the command line. */
-void run_describe(const struct run *r, struct report_asked *a);
+void run_describe(struct run *r, struct report_asked *a);
+
+/* Collect what requests ask for besides. */
+void run_collect_facts(struct run *r);
 
 /* How fast the client can be here, if that was measured. Returns: 0, or 2
  * with one line printed. */

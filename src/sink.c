@@ -143,8 +143,9 @@ open_file(struct sink_body *b, const struct buf *name)
 }
 
 static void
-begin(struct sink_body *b, const struct buf *name)
+begin(struct sink_body *b, const struct buf *name, uint64_t offset)
 {
+    b->offset = offset;
     if (b->sink->verify)
         b->object = payload_object(name->data, name->len);
     b->received = 0;
@@ -154,11 +155,12 @@ begin(struct sink_body *b, const struct buf *name)
 }
 
 void
-sink_prepare(struct sink_body *b, uint64_t index, const struct buf *name)
+sink_prepare(struct sink_body *b, uint64_t index, const struct buf *name,
+             uint64_t offset)
 {
     struct sink *s = b->sink;
 
-    begin(b, name);
+    begin(b, name, offset);
     b->keep = s->kept != NULL ? s->kept + index * s->size : NULL;
     if (s->mode == SINK_STREAM && s->output != NULL)
         b->err = open_file(b, name);
@@ -168,10 +170,11 @@ static void
 compare(struct sink_body *b, const void *bytes, size_t n)
 {
     int64_t begun = clock_now_ns();
-    size_t same = payload_match(b->payload, b->object, b->received, bytes, n);
+    uint64_t at = b->offset + b->received;
+    size_t same = payload_match(b->payload, b->object, at, bytes, n);
 
     if (same < n && b->differs_at == UINT64_MAX)
-        b->differs_at = b->received + same;
+        b->differs_at = at + same;
     b->verify_ns += clock_now_ns() - begun;
 }
 
@@ -240,13 +243,13 @@ sink_body_clear(struct sink_body *b)
 
 void
 sink_replay(struct sink_body *b, uint64_t index, const struct buf *name,
-            uint64_t received)
+            uint64_t offset, uint64_t received)
 {
     struct sink *s = b->sink;
     const unsigned char *bytes =
         s->kept != NULL ? s->kept + index * s->size : (unsigned char *) "";
 
-    begin(b, name);
+    begin(b, name, offset);
     if (s->verify && received > 0)
         compare(b, bytes, (size_t) received);
     if (s->output == NULL)
@@ -266,7 +269,7 @@ sink_write_generated(struct sink_body *b, const struct buf *name, uint64_t size)
 
     if (piece == NULL)
         return ENOMEM;
-    begin(b, name);
+    begin(b, name, 0);
     b->object = payload_object(name->data, name->len);
     b->err = open_file(b, name);
     while (b->err == 0 && offset < size) {

@@ -29,7 +29,7 @@ replay(struct worker *w)
         worker_note(&w->err,
                     workload_name(c->workload, kept->index, &lane->name));
         if (kept->record.ok) {
-            sink_replay(&lane->sink, kept->index, &lane->name,
+            sink_replay(&lane->sink, kept->index, &lane->name, kept->offset,
                         kept->record.good_bytes);
             worker_note(&w->write_err, lane->sink.err);
             if (sink->verify)

@@ -76,7 +76,7 @@ worker_choose_op(struct worker_lane *lane, const struct worker_op *op)
     lane->op = op;
     *spec = op->spec;
     spec->key = "";
-    if (spec->op == REQUEST_LIST || spec->op == REQUEST_LIST_BUCKETS) {
+    if (request_is_listing(spec->op)) {
         spec->on_entry = worker_on_entry;
         spec->ctx = lane;
     } else if (spec->op == REQUEST_GET && op->sink != NULL &&
@@ -125,10 +125,13 @@ prepare_bodies(struct worker_lane *lane)
         lane->spec.body_len = lane->body.size;
         lane->spec.body_hash = lane->body.hash;
     }
-    if (op->spec.op == REQUEST_GET)
-        lane->spec.expect_len = item->size;
-    if (op->spec.op == REQUEST_GET && op->sink != NULL)
-        sink_prepare(&lane->sink, item->first, &lane->name);
+    if (op->spec.op != REQUEST_GET)
+        return true;
+    lane->spec.expect_len = item->size;
+    lane->spec.range_offset = item->offset;
+    lane->spec.range_len = item->length;
+    if (op->sink != NULL)
+        sink_prepare(&lane->sink, item->first, &lane->name, item->offset);
     return true;
 }
 
@@ -234,6 +237,24 @@ worker_write_page(struct worker_lane *lane)
     lane->written = false;
 }
 
+/* Which version it is, and whether it is the one that counts. */
+static int
+add_version(struct buf *line, const struct answer_entry *e)
+{
+    const char *role = e->kind == ANSWER_PREFIX ? "-"
+                       : e->kind == ANSWER_DELETE_MARKER
+                           ? e->latest ? "latest-marker" : "marker"
+                       : e->latest ? "latest"
+                                   : "old";
+    int err = buf_addc(line, '\t');
+
+    if (err == 0)
+        err = e->version[0] == '\0'
+                  ? buf_addc(line, '-')
+                  : uri_encode(line, e->version, strlen(e->version), true);
+    return err != 0 ? err : buf_addf(line, "\t%s", role);
+}
+
 void
 worker_on_entry(void *ctx, const struct answer_entry *e)
 {
@@ -244,7 +265,7 @@ worker_on_entry(void *ctx, const struct answer_entry *e)
 
     if (lane->op->listing == NULL)
         return;
-    buf_init(&line, 3 * ANSWER_KEY_MAX + 256);
+    buf_init(&line, 3 * (ANSWER_KEY_MAX + ANSWER_VERSION_MAX) + 256);
     err = e->kind == ANSWER_OBJECT ? buf_addf(&line, "%" PRIu64, e->size)
                                    : buf_addc(&line, '-');
     if (err == 0)
@@ -252,6 +273,8 @@ worker_on_entry(void *ctx, const struct answer_entry *e)
                        e->modified[0] != '\0' ? e->modified : "-");
     if (err == 0)
         err = uri_encode(&line, e->name, strlen(e->name), true);
+    if (err == 0 && lane->spec.op == REQUEST_LIST_VERSIONS)
+        err = add_version(&line, e);
     if (err == 0)
         err = buf_addc(&line, '\n');
     if (err == 0 && w->config->retries > 0)
@@ -270,7 +293,7 @@ since(int64_t moment_ns, int64_t origin_ns)
     return moment_ns == EXCHANGE_NONE ? RECORD_NONE : moment_ns - origin_ns;
 }
 
-/* Of the object that was put, asked for, or asked about. */
+/* Of what was put, or asked for, or of the object that was asked about. */
 static uint64_t
 object_size(const struct worker_lane *lane, const struct request_outcome *o)
 {
@@ -279,8 +302,8 @@ object_size(const struct worker_lane *lane, const struct request_outcome *o)
 
     if (lane->op->source != NULL)
         return spec->body_len;
-    if (spec->op == REQUEST_GET && spec->expect_len != UINT64_MAX)
-        return spec->expect_len;
+    if (spec->op == REQUEST_GET && lane->request.expect_len != UINT64_MAX)
+        return lane->request.expect_len;
     if (!o->ok)
         return 0;
     if (spec->op == REQUEST_GET)
@@ -407,10 +430,9 @@ is_stuck(struct worker_lane *lane, const char *next)
 static bool
 next_page(struct worker_lane *lane, struct request_outcome *o)
 {
-    enum request_op op = lane->spec.op;
     const char *next;
 
-    if (!o->ok || (op != REQUEST_LIST && op != REQUEST_LIST_BUCKETS))
+    if (!o->ok || !request_is_listing(lane->spec.op))
         return false;
     lane->w->whole.entries += lane->request.answer.entries;
     next = request_next_page(&lane->request);
@@ -444,13 +466,14 @@ is_kept(const struct worker_lane *lane)
 
 /* Keep the record until its body has been looked at. */
 static void
-keep(struct worker *w, const struct record *r, uint64_t index,
-     const char *message)
+keep(struct worker_lane *lane, const struct record *r, const char *message)
 {
+    struct worker *w = lane->w;
     struct worker_kept *kept = &w->kept[w->kept_count++];
 
     kept->record = *r;
-    kept->index = index;
+    kept->index = lane->item.first;
+    kept->offset = lane->item.offset;
     memcpy(kept->message, message, sizeof kept->message);
 }
 
@@ -570,7 +593,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
     if (worker_probe(lane, &r, &o))
         return ENGINE_AGAIN;
     if (is_kept(lane)) {
-        keep(w, &r, lane->item.first, o.message);
+        keep(lane, &r, o.message);
         return end_operation(lane, r.ok);
     }
     if (lane->spec.op == REQUEST_CREATE_UPLOAD && o.ok)

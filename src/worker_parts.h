@@ -14,6 +14,7 @@
 struct worker_kept {
     struct record record;
     uint64_t index;
+    uint64_t offset; /* of the body in its object */
     char message[REPORT_MESSAGE_SIZE];
 };
 

@@ -49,6 +49,8 @@ workload_next(struct workload *w, struct workload_item *item)
     item->op = item->slice = 0;
     item->first = first;
     item->size = workload_size(w, workload_identity(w, first));
+    item->offset = w->range_offset;
+    item->length = w->range_len;
     item->names = w->count - first < w->per_item ? (uint32_t) (w->count - first)
                                                  : w->per_item;
     return true;

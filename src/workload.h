@@ -39,6 +39,7 @@ struct workload {
                        share */
     uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
     uint64_t size; /* bytes of each object; UINT64_MAX: not known */
+    uint64_t range_offset, range_len; /* what is read of each; 0 bytes: all */
     _Atomic uint64_t next; /* names given out so far */
 };
 
@@ -48,6 +49,7 @@ struct workload_item {
     uint32_t names;
     uint32_t op; /* which kind of the run's operations, from 0 */
     uint64_t size; /* bytes of the object; UINT64_MAX: not known */
+    uint64_t offset, length; /* what is read of it; 0 bytes: all */
     uint32_t slice; /* of the report, for its class of sizes; 0: none */
 };
 

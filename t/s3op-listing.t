@@ -177,7 +177,56 @@ entries_are_counted_once() {
     is "$(member sum entries)" 3
 }
 
+versions() { # NUMBER MORE TEXT: a page of them
+    canned_answer "$1" '200 OK' "<ListVersionsResult><IsTruncated>$2\
+</IsTruncated>$3</ListVersionsResult>"
+}
+
+entry() { # ELEMENT KEY ID LATEST
+    printf '%s' "<$1><Key>$2</Key><VersionId>$3</VersionId>" \
+        "<IsLatest>$4</IsLatest><Size>7</Size></$1>"
+}
+
+versions_go_on() {
+    start
+    versions 1 true "<NextKeyMarker>a%20b</NextKeyMarker>\
+<NextVersionIdMarker>v+2</NextVersionIdMarker>$said$(entry Version a%20b v+1 true)$(entry Version a%20b v+2 false)"
+    versions 2 true "<NextKeyMarker>c</NextKeyMarker>\
+$(entry DeleteMarker c null true)"
+    versions 3 false "$(entry DeleteMarker d 1 false)\
+<CommonPrefixes><Prefix>e/</Prefix></CommonPrefixes>"
+    op 0 ls --versions --encoding-type url --delimiter / -o names s3://b/
+    is "$(request_line 1)" '/b?delimiter=%2F&encoding-type=url&versions='
+    is "$(request_line 2)" "/b?delimiter=%2F&encoding-type=url\
+&key-marker=a%20b&version-id-marker=v%2B2&versions="
+    is "$(request_line 3)" \
+        '/b?delimiter=%2F&encoding-type=url&key-marker=c&versions='
+    is "$(tr '\t' ' ' <names)" "7 - a%20b v%2B1 latest
+7 - a%20b v%2B2 old
+- - c null latest-marker
+- - d 1 marker
+- - e/ - -"
+    versions '' false "$(entry Version a 1 true)$(entry DeleteMarker b 1 true)"
+    "$S3OP" ls --versions -n 1 --json s3://b >sum
+    is "$(member sum entries)" 2
+}
+
+versions_that_stay_end() {
+    start
+    versions '' true "<NextKeyMarker>k</NextKeyMarker>\
+<NextVersionIdMarker>v</NextVersionIdMarker>$(entry Version k v true)"
+    op 1 ls --versions s3://b
+    is "$(last_outcome)" '200	InvalidAnswer'
+    start
+    versions '' true "$(entry Version k v true)"
+    op 1 ls --versions s3://b
+    is "$(requests)" 1
+}
+
 bad_values_are_named() {
+    expect_exit 2 "$S3OP" ls --versions 2>err
+    has err '^s3op: --versions are of a bucket$'
+    expect_exit 2 "$S3OP" ls --versions --list-type 1 s3://b 2>err
     expect_exit 2 "$S3OP" ls --list-type 3 s3://b 2>err
     has err "^s3op: bad list-type: it is 1 or 2\$"
     expect_exit 2 "$S3OP" ls --encoding-type xml s3://b 2>err
@@ -199,5 +248,7 @@ test_expect 'a stuck listing by marker ends' stuck_listing_ends --list-type 1
 test_expect 'a circle ends' circle_ends
 test_expect 'empty pages end' empty_pages_end
 test_expect 'entries are counted once' entries_are_counted_once
+test_expect 'versions go on by two markers' versions_go_on
+test_expect 'versions that stay end' versions_that_stay_end
 test_expect 'bad values are named' bad_values_are_named
 done_testing

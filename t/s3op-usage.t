@@ -347,6 +347,7 @@ option_value() { # NAME ARGUMENT
         part-file=*) value=./part with=(-n 2 --share 1/2) ;;
         start-at=*) value=1 with=(-n 2 --share 1/2 --part-file ./part) ;;
         duration=*) value=5ms ;;
+        offset=*) value=1 with=(--range 1) ;;
         part=*) value=1 with=(--upload-id id) ;;
         cert=*) value=./pem with=(--endpoint https://127.0.0.1:1) ;;
         key=*) value=./pem with=(--cert ./pem --endpoint https://127.0.0.1:1) ;;
