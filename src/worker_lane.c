@@ -10,11 +10,6 @@
 #include <string.h>
 
 #include "clock.h"
-#include "uri.h"
-
-/* Pages without an entry that a listing may have in a row: versions that are
- * gone are passed over in silence. */
-#define EMPTY_PAGES_MAX 1000
 
 size_t
 worker_lane_number(const struct worker *w, size_t index)
@@ -202,89 +197,6 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
     return w->err == 0 ? &lane->request.x : NULL;
 }
 
-/* --- listings --- */
-
-static int
-write_lines(FILE *listing, const struct buf *lines)
-{
-    errno = 0;
-    if (fwrite(lines->data, 1, lines->len, listing) == lines->len)
-        return 0;
-    return errno != 0 ? errno : EIO;
-}
-
-/* Keep LINE until its page is known to be good. */
-static int
-keep_line(struct worker_lane *lane, const struct buf *line)
-{
-    int err = buf_add(&lane->page, line->data, line->len);
-
-    if (err != EMSGSIZE)
-        return err;
-    err = write_lines(lane->op->listing, &lane->page);
-    buf_reset(&lane->page);
-    lane->written = true;
-    return err == 0 ? buf_add(&lane->page, line->data, line->len) : err;
-}
-
-void
-worker_write_page(struct worker_lane *lane)
-{
-    if (lane->page.len > 0)
-        worker_note(&lane->w->write_err,
-                    write_lines(lane->op->listing, &lane->page));
-    buf_reset(&lane->page);
-    lane->written = false;
-}
-
-/* Which version it is, and whether it is the one that counts. */
-static int
-add_version(struct buf *line, const struct answer_entry *e)
-{
-    const char *role = e->kind == ANSWER_PREFIX ? "-"
-                       : e->kind == ANSWER_DELETE_MARKER
-                           ? e->latest ? "latest-marker" : "marker"
-                       : e->latest ? "latest"
-                                   : "old";
-    int err = buf_addc(line, '\t');
-
-    if (err == 0)
-        err = e->version[0] == '\0'
-                  ? buf_addc(line, '-')
-                  : uri_encode(line, e->version, strlen(e->version), true);
-    return err != 0 ? err : buf_addf(line, "\t%s", role);
-}
-
-void
-worker_on_entry(void *ctx, const struct answer_entry *e)
-{
-    struct worker_lane *lane = ctx;
-    struct worker *w = lane->w;
-    struct buf line;
-    int err;
-
-    if (lane->op->listing == NULL)
-        return;
-    buf_init(&line, 3 * (ANSWER_KEY_MAX + ANSWER_VERSION_MAX) + 256);
-    err = e->kind == ANSWER_OBJECT ? buf_addf(&line, "%" PRIu64, e->size)
-                                   : buf_addc(&line, '-');
-    if (err == 0)
-        err = buf_addf(&line, "\t%s\t",
-                       e->modified[0] != '\0' ? e->modified : "-");
-    if (err == 0)
-        err = uri_encode(&line, e->name, strlen(e->name), true);
-    if (err == 0 && lane->spec.op == REQUEST_LIST_VERSIONS)
-        err = add_version(&line, e);
-    if (err == 0)
-        err = buf_addc(&line, '\n');
-    if (err == 0 && w->config->retries > 0)
-        err = keep_line(lane, &line);
-    else if (err == 0)
-        err = write_lines(lane->op->listing, &line);
-    worker_note(&w->write_err, err);
-    buf_clear(&line);
-}
-
 /* --- done: what came of it --- */
 
 static int64_t
@@ -414,48 +326,6 @@ worker_emit(struct worker *w, const struct record *r, uint64_t index,
     worker_log(w, r, index, message, wait);
 }
 
-/* Whether the page that has just come, with the next one beginning at NEXT,
- * brings the listing no further. */
-static bool
-is_stuck(struct worker_lane *lane, const char *next)
-{
-    lane->empty_pages =
-        lane->request.answer.entries > 0 ? 0 : lane->empty_pages + 1;
-    return next[0] == '\0' || strcmp(next, lane->seen_token.data) == 0 ||
-           lane->empty_pages > EMPTY_PAGES_MAX;
-}
-
-/* Whether a listing goes on, with the token or marker of its next page
- * kept. */
-static bool
-next_page(struct worker_lane *lane, struct request_outcome *o)
-{
-    const char *next;
-
-    if (!o->ok || !request_is_listing(lane->spec.op))
-        return false;
-    lane->w->whole.entries += lane->request.answer.entries;
-    next = request_next_page(&lane->request);
-    if (next == NULL)
-        return false;
-    if (is_stuck(lane, next)) {
-        o->ok = false;
-        o->code = "InvalidAnswer";
-        snprintf(o->message, sizeof o->message,
-                 "the listing is truncated but does not advance");
-        return false;
-    }
-    buf_reset(&lane->token);
-    worker_note(&lane->w->err, buf_adds(&lane->token, next));
-    /* Keep every 2^n-th: a circle of any length comes back to one. */
-    lane->pages++;
-    if ((lane->pages & (lane->pages - 1)) == 0) {
-        buf_reset(&lane->seen_token);
-        worker_note(&lane->w->err, buf_adds(&lane->seen_token, next));
-    }
-    return true;
-}
-
 /* Whether LANE's body is looked at after the run. */
 static bool
 is_kept(const struct worker_lane *lane)
@@ -534,25 +404,6 @@ settle_download(struct worker_lane *lane, struct record *r,
     worker_blame_difference(r, &lane->sink, o->message, sizeof o->message);
 }
 
-/* A line of its own for the id by which the upload goes on. */
-static void
-write_upload_id(struct worker_lane *lane)
-{
-    struct buf line;
-    int err;
-
-    if (lane->op->listing == NULL)
-        return;
-    buf_init(&line, 4 * ANSWER_TEXT_MAX);
-    err = record_add_field(&line, lane->request.answer.upload_id);
-    if (err == 0)
-        err = buf_addc(&line, '\n');
-    if (err == 0)
-        err = write_lines(lane->op->listing, &line);
-    worker_note(&lane->w->write_err, err);
-    buf_clear(&line);
-}
-
 static enum engine_next
 end_operation(struct worker_lane *lane, bool ok)
 {
@@ -574,7 +425,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
         return end_operation(lane, false);
     }
     request_judge(&lane->request, &o);
-    again = next_page(lane, &o);
+    again = worker_next_page(lane, &o);
     worker_fill_record(&r, lane, &o);
     lane->goes_on =
         worker_mend(lane, &r, &o) || worker_try_again(lane, &r, &o, resume_ns);
@@ -597,7 +448,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
         return end_operation(lane, r.ok);
     }
     if (lane->spec.op == REQUEST_CREATE_UPLOAD && o.ok)
-        write_upload_id(lane);
+        worker_write_upload(lane);
     worker_emit(w, &r, lane->item.first, o.message, false);
     return again ? ENGINE_AGAIN : end_operation(lane, r.ok);
 }

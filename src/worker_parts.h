@@ -118,6 +118,13 @@ bool worker_try_again(struct worker_lane *lane, struct record *r,
 /* Write the lines of a page that will not be repeated. */
 void worker_write_page(struct worker_lane *lane);
 
+/* Whether a listing goes on, with the token or marker of its next page
+ * kept. */
+bool worker_next_page(struct worker_lane *lane, struct request_outcome *o);
+
+/* Write a line for the id by which an upload goes on. */
+void worker_write_upload(struct worker_lane *lane);
+
 /* Count operations that were waiting for another attempt at the end. */
 void worker_count_waiting(struct worker *w);
 
