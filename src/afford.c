@@ -32,12 +32,21 @@
 #define STACK_BYTES (256 * KIB) /* that are touched */
 #define RECORD_BYTES KIB /* of one that waits for its body */
 
-/* Each lane needs a socket. */
+/* What lanes may keep open. */
+static uint64_t
+connections(uint64_t lanes, const struct service *s)
+{
+    size_t destinations = s->way == ENDPOINTS_PER_LANE ? 1 : s->endpoints.count;
+
+    return transport_pool((size_t) lanes, destinations);
+}
+
+/* Each lane needs a socket, and connections may be kept beside it. */
 static int
-raise_file_limit(uint64_t lanes)
+raise_file_limit(uint64_t lanes, const struct service *s)
 {
     struct rlimit limit;
-    rlim_t want = lanes * 2 + SPARE_FILES;
+    rlim_t want = lanes + connections(lanes, s) + SPARE_FILES;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= want)
         return 0;
@@ -188,7 +197,7 @@ check_memory(const struct plan *p, const struct service *s)
 int
 afford_check(const struct plan *p, const struct service *s)
 {
-    int status = raise_file_limit(plan_lanes(p));
+    int status = raise_file_limit(plan_lanes(p), s);
 
     if (status == 0)
         status = check_ports(p, s);

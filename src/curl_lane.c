@@ -407,6 +407,24 @@ set_url(struct curl_lane *lane, const struct exchange *x)
     return true;
 }
 
+/* Have it connect to X's address, while all else keeps the name. */
+static void
+set_address(struct curl_lane *lane, const struct exchange *x)
+{
+    char text[sizeof lane->connect_text] = "";
+
+    if (x->address != NULL) /* of any host and port; the port stays */
+        snprintf(
+            text, sizeof text,
+            strchr(x->address, ':') != NULL ? "::[%s]:" : "::%s:", x->address);
+    if (strcmp(text, lane->connect_text) == 0)
+        return;
+    memcpy(lane->connect_text, text, sizeof text);
+    lane->connect_to.data = lane->connect_text;
+    curl_easy_setopt(lane->easy, CURLOPT_CONNECT_TO,
+                     text[0] != '\0' ? &lane->connect_to : NULL);
+}
+
 static bool
 is_header(const char *line, const char *name)
 {
@@ -497,6 +515,7 @@ curl_lane_load(struct curl_lane *lane, struct exchange *x)
     x->reused = false;
     x->untouched = false;
     x->connections = 0;
+    set_address(lane, x);
     set_headers(lane, x);
     set_method(lane, x);
     lane->offset = 0;

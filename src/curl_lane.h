@@ -31,6 +31,8 @@ struct curl_lane {
     int64_t outstanding; /* bytes that the peer's TCP had not acknowledged
                             when that connection was closed; -1: it is open */
     char host[300]; /* what `url` holds now */
+    struct curl_slist connect_to; /* where to go instead of it */
+    char connect_text[64]; /* the same; "" for nowhere else */
     uint16_t port;
     bool tls;
 };

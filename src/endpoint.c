@@ -235,6 +235,13 @@ endpoint_aws(struct endpoint *out, const char *region)
 }
 
 bool
+endpoint_is_same(const struct endpoint *a, const struct endpoint *b)
+{
+    return strcmp(a->host, b->host) == 0 && a->port == b->port &&
+           a->tls == b->tls;
+}
+
+bool
 addressing_parse(enum addressing *out, const char *text)
 {
     static const char *const names[] = {

@@ -39,6 +39,9 @@ const char *endpoint_parse(struct endpoint *out, const char *url);
  * false, *OUT untouched, when REGION cannot stand in a host name. */
 bool endpoint_aws(struct endpoint *out, const char *region);
 
+/* Whether A and B are the same scheme, host and port. */
+bool endpoint_is_same(const struct endpoint *a, const struct endpoint *b);
+
 /* Read "auto", "path" or "virtual"; false, *OUT untouched, otherwise. */
 bool addressing_parse(enum addressing *out, const char *text);
 

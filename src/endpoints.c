@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <arpa/inet.h>
+
 #include "units.h"
 
 #define DIGITS_MAX 9 /* of a number in a range */
+#define NAMES_MAX 3 /* that are all said */
 
 void
 endpoints_init(struct endpoints *e)
@@ -61,6 +64,16 @@ append(struct endpoints *e, const struct endpoints_entry *entry)
     return 0;
 }
 
+static bool
+is_address(const char *text)
+{
+    struct in6_addr address;
+
+    return strlen(text) < ENDPOINTS_ADDRESS_SIZE &&
+           (inet_pton(AF_INET, text, &address) == 1 ||
+            inet_pton(AF_INET6, text, &address) == 1);
+}
+
 /* What does not go together: one kind of payload hash, one answer to whether
  * TLS was verified, and no endpoint that counts twice. */
 static int
@@ -77,13 +90,46 @@ check(struct endpoints *e, const struct endpoints_entry *entry)
     return 0;
 }
 
+/* Read URL into ENTRY. Returns: NULL, or a text that says what is wrong. */
+static const char *
+read_url(struct endpoints_entry *entry, const char *url)
+{
+    const char *mark = strchr(url, '#');
+    char bare[ENDPOINTS_TEXT_MAX + 1];
+    const char *why;
+
+    if (mark == NULL)
+        return endpoint_parse(&entry->endpoint, url);
+    snprintf(bare, sizeof bare, "%.*s", (int) (mark - url), url);
+    why = endpoint_parse(&entry->endpoint, bare);
+    if (why == NULL && !is_address(mark + 1))
+        why = "has no address behind its #";
+    if (why == NULL)
+        snprintf(entry->address, sizeof entry->address, "%s", mark + 1);
+    return why;
+}
+
+static int
+set_label(struct endpoints_entry *entry)
+{
+    struct buf text;
+    int err;
+
+    buf_init(&text, sizeof entry->label - 1);
+    err = endpoint_add_url(&text, &entry->endpoint);
+    if (err == 0 && entry->address[0] != '\0')
+        err = buf_addf(&text, "#%s", entry->address);
+    snprintf(entry->label, sizeof entry->label, "%s", text.data);
+    buf_clear(&text);
+    return err;
+}
+
 /* Add URL itself, for the keys of PROFILE, NULL for the run's. */
 static int
 add_url(struct endpoints *e, const char *url, const char *profile)
 {
     struct endpoints_entry entry = {.profile = NULL};
-    const char *why = endpoint_parse(&entry.endpoint, url);
-    struct buf text;
+    const char *why = read_url(&entry, url);
     int err;
 
     if (why != NULL && strpbrk(url, "{}") != NULL)
@@ -96,10 +142,7 @@ add_url(struct endpoints *e, const char *url, const char *profile)
         return refuse(e, "bad endpoint: it %s", why);
     if (why != NULL)
         return refuse(e, "bad endpoint '%s': it %s", url, why);
-    buf_init(&text, sizeof entry.label - 1);
-    err = endpoint_add_url(&text, &entry.endpoint);
-    snprintf(entry.label, sizeof entry.label, "%s", text.data);
-    buf_clear(&text);
+    err = set_label(&entry);
     if (err == 0 && profile != NULL) {
         entry.profile = strdup(profile);
         err = entry.profile == NULL ? ENOMEM : 0;
@@ -171,7 +214,7 @@ add_ranges(struct endpoints *e, const char *text, const char *profile)
 
         err = n >= 0 && (size_t) n < sizeof one
                   ? add_ranges(e, one, profile)
-                  : refuse(e, "an endpoint is too long");
+                  : refuse(e, "bad endpoint: it is too long");
     }
     return err;
 }
@@ -187,7 +230,7 @@ add_text(struct endpoints *e, const char *text)
     const char *comma;
 
     if (strlen(text) > ENDPOINTS_TEXT_MAX)
-        return refuse(e, "an endpoint is too long");
+        return refuse(e, "bad endpoint: it is too long");
     if (strncmp(text, mark, sizeof mark - 1) != 0)
         return add_ranges(e, text, NULL);
     text += sizeof mark - 1;
@@ -254,6 +297,35 @@ add_file(struct endpoints *e, const char *path)
     fclose(file);
     if (err == 0 && e->count == before)
         err = refuse(e, "'%s' has no endpoint", path);
+    return err;
+}
+
+int
+endpoints_add_names(struct buf *out, const struct endpoints *e)
+{
+    bool few = e->count <= NAMES_MAX;
+    int err = buf_adds(out, e->items[0].label);
+
+    if (err == 0 && !few)
+        err = buf_adds(out, ",...");
+    for (size_t i = few ? 1 : e->count - 1; err == 0 && i < e->count; i++)
+        err = buf_addf(out, ",%s", e->items[i].label);
+    return err;
+}
+
+int
+endpoints_add_lines(struct buf *out, const struct endpoints *e)
+{
+    int err = 0;
+
+    for (size_t i = 0; err == 0 && i < e->count; i++) {
+        const char *profile = e->items[i].profile;
+
+        if (profile != NULL)
+            err = buf_addf(out, "profile=%s,", profile);
+        if (err == 0)
+            err = buf_addf(out, "%s\n", e->items[i].label);
+    }
     return err;
 }
 

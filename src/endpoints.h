@@ -42,33 +42,42 @@ void endpoints_clear(struct endpoints *e);
 
 /*
  * Add what TEXT names: a URL, in which {FIRST...LAST} stands for each number
- * in between (leading zeros are kept), "profile=NAME," in front of one to
- * use the keys of that profile there, or "file:PATH" with one of these a
- * line, blank lines and those that begin with # left out.
+ * in between (leading zeros are kept), "#ADDRESS" behind it to connect to
+ * that one, "profile=NAME," in front of it to use the keys of that profile
+ * there; or "file:PATH" with one of these a line, blank lines and those that
+ * begin with # left out.
  * Returns: 0, or EINVAL with e->why set, or ENOMEM; E is only fit to be
  *          cleared then.
  */
 int endpoints_add(struct endpoints *e, const char *text);
 
+/* Add what endpoints_add() makes these of again, one a line. Returns 0 or a
+ * buffer's errno value. */
+int endpoints_add_lines(struct buf *out, const struct endpoints *e);
+
 /* What endpoints_resolve() asks. ADDRESSES has room for MAX texts, without
  * brackets. Returns: 0, or an EAI_* code of getaddrinfo(). */
-typedef int endpoints_lookup_fn(void *ctx, const char *host,
+typedef int endpoints_lookup_fn(void *ctx, const char *host, uint16_t port,
                                 char (*addresses)[ENDPOINTS_ADDRESS_SIZE],
                                 size_t max, size_t *count);
 
 /*
  * Put an entry for each address in the place of each one whose host is a
- * name, in an order that does not depend on the answer's. With BUCKET, the
- * name asked for is BUCKET.HOST: what requests will connect to.
- * Returns: as endpoints_add().
+ * name and that has none yet, in an order that does not depend on the answer's.
+ * With BUCKET, the name asked for is BUCKET.HOST: what requests will connect
+ * to. Returns: as endpoints_add().
  */
 int endpoints_resolve(struct endpoints *e, const char *bucket,
                       endpoints_lookup_fn *lookup, void *ctx);
 
 /* Ask the system's resolver. Blocks. */
-int endpoints_lookup(void *ctx, const char *host,
+int endpoints_lookup(void *ctx, const char *host, uint16_t port,
                      char (*addresses)[ENDPOINTS_ADDRESS_SIZE], size_t max,
                      size_t *count);
+
+/* Add what to call them all: their labels, or, of many, the first and the
+ * last. Returns 0 or a buffer's errno value. */
+int endpoints_add_names(struct buf *out, const struct endpoints *e);
 
 /* --- which one is next --- */
 

@@ -13,14 +13,14 @@
 #include <arpa/inet.h>
 
 int
-endpoints_lookup(void *ctx, const char *host,
+endpoints_lookup(void *ctx, const char *host, uint16_t port,
                  char (*addresses)[ENDPOINTS_ADDRESS_SIZE], size_t max,
                  size_t *count)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
     int code = getaddrinfo(host, NULL, &hints, &list);
 
-    (void) ctx;
+    (void) ctx, (void) port;
     *count = 0;
     if (code != 0)
         return code;
@@ -105,7 +105,8 @@ spread(struct endpoints *out, const struct endpoints_entry *entry,
     if (!connect_name(name, sizeof name, &entry->endpoint, bucket))
         code = EAI_NONAME;
     else
-        code = r->lookup(r->ctx, name, r->addresses, ENDPOINTS_MAX, &count);
+        code = r->lookup(r->ctx, name, entry->endpoint.port, r->addresses,
+                         ENDPOINTS_MAX, &count);
     if (code != 0) {
         snprintf(out->why, sizeof out->why, "cannot resolve '%.511s': %s", name,
                  gai_strerror(code));
@@ -131,8 +132,9 @@ endpoints_resolve(struct endpoints *e, const char *bucket,
     if (out.items == NULL || r.addresses == NULL)
         err = ENOMEM;
     for (size_t i = 0; err == 0 && i < e->count; i++)
-        err = e->items[i].endpoint.ip ? append(&out, &e->items[i], NULL)
-                                      : spread(&out, &e->items[i], bucket, &r);
+        err = e->items[i].endpoint.ip || e->items[i].address[0] != '\0'
+                  ? append(&out, &e->items[i], NULL)
+                  : spread(&out, &e->items[i], bucket, &r);
     free(r.addresses);
     if (err == EINVAL)
         memcpy(e->why, out.why, sizeof e->why);

@@ -40,6 +40,8 @@ struct exchange {
     const char *method;
     const char *scheme; /* "http" or "https" */
     const char *host; /* name or address to connect to; IPv6 in brackets */
+    const char *address; /* connect to this one of the name's addresses; NULL:
+                            look it up */
     uint16_t port;
     const char *target; /* encoded path and query, sent as it is */
     const char *headers[EXCHANGE_HEADERS_MAX]; /* "Name: value", Host among

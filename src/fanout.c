@@ -144,6 +144,7 @@ fanout_clear(struct fanout *f)
     if (f->folder[0] != '\0') {
         unlink_in(f, "jobs");
         unlink_in(f, "joblog");
+        unlink_in(f, "endpoints");
         rmdir(f->folder);
     }
     free(f->workers);

@@ -193,7 +193,8 @@ options_parse(struct options *o, int argc, char **argv)
                           .method = "GET",
                           .query_auth = OPTIONS_UNSET,
                           .expires_ns = INT64_C(3600000000000),
-                          .service = "s3"};
+                          .service = "s3",
+                          .endpoint_select = "roundrobin"};
     fill_getopt(longs, shorts);
     opterr = 0;
     while ((found = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {

@@ -59,6 +59,7 @@ struct options {
     uint64_t threads; /* OPTIONS_UNSET: as many as there are cores */
     uint64_t workers; /* OPTIONS_UNSET: this process alone */
     const char *share, *start_at, *part_file; /* NULL: this is no worker */
+    const char *endpoint_file; /* what a worker is told of its endpoints */
     char **argv; /* the command line, options first */
     int argc;
     const char *connection; /* "reuse", "new", "new-tls" */
@@ -78,7 +79,10 @@ struct options {
     const char *upload_id;
     uint64_t part_number; /* 0: not given */
 
-    const char *endpoint, *region, *profile, *s3cfg;
+    struct options_list endpoints; /* as endpoints_add() takes them */
+    const char *endpoint_select;
+    bool resolve_all;
+    const char *region, *profile, *s3cfg;
     enum addressing addressing;
     bool addressing_set;
     const char *payload_hash, *signature, *chunked;
@@ -104,6 +108,10 @@ struct options {
 };
 
 const char *options_verb_name(enum verb verb);
+
+/* Whether O's verb is about one endpoint only: it sends nothing, or has a
+ * look around. */
+bool options_are_for_one(const struct options *o);
 
 /*
  * Read the command line. Prints --help and --version and exits with 0; on

@@ -31,6 +31,12 @@ options_verb_name(enum verb verb)
     return verb_names[verb];
 }
 
+bool
+options_are_for_one(const struct options *o)
+{
+    return (OPTIONS_BIT(o->verb) & LIVE) == 0;
+}
+
 const struct option_row option_rows[] = {
     {TITLE, 0, "Load", NULL, 0, 0, NULL},
     {NATURAL, 'n', "count", "N", FIELD(count), MANY,
@@ -119,9 +125,16 @@ const struct option_row option_rows[] = {
     {TEXT, 0, "source-version", "ID", FIELD(source_version),
      OPTIONS_BIT(VERB_CP), "copy this version"},
     {TITLE, 0, "Service", NULL, 0, 0, NULL},
-    {TEXT, 0, "endpoint", "URL", FIELD(endpoint), ANY,
+    {LIST, 0, "endpoint", "URL", FIELD(endpoints), ANY,
      "where the service is; aws for AWS's own (default: the environment,"
-     " then the profile, then AWS)"},
+     " then the profile, then AWS); several spread the load: more options,"
+     " http://node{1...8}:9000, file:PATH with one a line; with the keys of"
+     " another profile: profile=NAME,URL"},
+    {TEXT, 0, "endpoint-select", "HOW", FIELD(endpoint_select), LIVE,
+     "which of several: roundrobin, least-busy or per-lane (default"
+     " roundrobin)"},
+    {FLAG, 0, "resolve-all", NULL, FIELD(resolve_all), LIVE,
+     "spread over all addresses that the endpoint's name has"},
     {TEXT, 0, "region", "NAME", FIELD(region), ANY, "region to sign for"},
     {TEXT, 0, "profile", "NAME", FIELD(profile), ANY, "profile in AWS's files"},
     {TEXT, 0, "s3cfg", "FILE", FIELD(s3cfg), ANY,
@@ -200,6 +213,8 @@ const struct option_row option_rows[] = {
     {TEXT, 0, "start-at", "NS", FIELD(start_at), MANY,
      "begin at this moment of CLOCK_MONOTONIC, - to agree on it over standard"
      " input and output"},
+    {TEXT, 0, "endpoint-file", "FILE", FIELD(endpoint_file), MANY,
+     "the endpoints are those in this file, whatever else is said of them"},
     {TITLE, 0, "Signing (verbs sign and presign)", NULL, 0, 0, NULL},
     {TEXT, 0, "method", "NAME", FIELD(method), SIGNS,
      "HTTP method (default GET)"},

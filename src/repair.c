@@ -34,10 +34,12 @@ repair_clear(struct repair *r)
 }
 
 const struct repair_route *
-repair_route(const struct repair *r, const char *bucket)
+repair_route(const struct repair *r, const struct endpoint *home,
+             const char *bucket)
 {
     for (uint32_t i = atomic_load(&r->count); i-- > 0;)
-        if (r->routes[i]->lasting && strcmp(r->routes[i]->bucket, bucket) == 0)
+        if (r->routes[i]->lasting && r->routes[i]->home == home &&
+            strcmp(r->routes[i]->bucket, bucket) == 0)
             return r->routes[i];
     return NULL;
 }
@@ -48,36 +50,42 @@ repair_wall(const struct repair *r)
     return clock_wall() + (time_t) atomic_load(&r->clock_offset_s);
 }
 
+/* Whether A leads where B does. */
 static bool
-is_same_place(const struct endpoint *a, const struct endpoint *b)
+says_the_same(const struct repair_route *a, const struct repair_route *b)
 {
-    return strcmp(a->host, b->host) == 0 && a->port == b->port &&
-           a->tls == b->tls;
+    return a->home == b->home && strcmp(a->bucket, b->bucket) == 0 &&
+           strcmp(a->region, b->region) == 0 &&
+           endpoint_is_same(&a->endpoint, &b->endpoint);
 }
 
-/* The newest route that says the same, or a new one; NULL without room. */
+/* The newest route that says the same as ROUTE; NULL without one. */
+static const struct repair_route *
+find_same(const struct repair *r, const struct repair_route *route)
+{
+    const struct repair_route *known;
+
+    if (route->lasting) {
+        known = repair_route(r, route->home, route->bucket);
+        return known != NULL && says_the_same(known, route) ? known : NULL;
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        if (!r->routes[i]->lasting && says_the_same(r->routes[i], route))
+            return r->routes[i];
+    return NULL;
+}
+
+/* The same, or else a new one; NULL without room. */
 static const struct repair_route *
 learn(struct repair *r, const struct repair_route *route)
 {
-    const struct repair_route *known = NULL;
+    const struct repair_route *known;
     struct repair_route *added;
     uint32_t count;
 
     pthread_mutex_lock(&r->lock);
     count = r->count;
-    if (route->lasting) {
-        known = repair_route(r, route->bucket);
-        if (known != NULL &&
-            (strcmp(known->region, route->region) != 0 ||
-             !is_same_place(&known->endpoint, &route->endpoint)))
-            known = NULL;
-    }
-    for (uint32_t i = 0; !route->lasting && known == NULL && i < count; i++)
-        if (!r->routes[i]->lasting &&
-            strcmp(r->routes[i]->bucket, route->bucket) == 0 &&
-            strcmp(r->routes[i]->region, route->region) == 0 &&
-            is_same_place(&r->routes[i]->endpoint, &route->endpoint))
-            known = r->routes[i];
+    known = find_same(r, route);
     if (known == NULL && count < REPAIR_ROUTES_MAX) {
         added = malloc(sizeof *added);
         if (added != NULL) {
@@ -213,7 +221,8 @@ names_other_endpoint(const struct answer *a, const struct repair_sent *sent)
 static void
 start_route(struct repair_route *route, const struct repair_sent *sent)
 {
-    *route = (struct repair_route){.endpoint = *sent->endpoint};
+    *route =
+        (struct repair_route){.home = sent->home, .endpoint = *sent->endpoint};
     snprintf(route->bucket, sizeof route->bucket, "%s", sent->bucket);
     snprintf(route->region, sizeof route->region, "%s", sent->region);
 }
@@ -283,7 +292,7 @@ judge_region(struct repair *r, struct repair_advice *a, unsigned *done,
     if (!(*done & REPAIR_REGION) &&
         (regional || !names_other_endpoint(answer, sent)) &&
         (strcmp(route.region, sent->region) != 0 ||
-         !is_same_place(&route.endpoint, sent->endpoint)))
+         !endpoint_is_same(&route.endpoint, sent->endpoint)))
         take(r, a, &route);
     if (a->again) {
         *done |= REPAIR_REGION;
@@ -324,7 +333,7 @@ read_location(struct endpoint *e, const struct request *q,
     snprintf(url, sizeof url, "%s%.*s",
              sent->endpoint->tls ? "https://" : "http://", (int) n, rest);
     return endpoint_parse(e, url) == NULL &&
-           !is_same_place(e, sent->endpoint) &&
+           !endpoint_is_same(e, sent->endpoint) &&
            endpoint_is_virtual(e, sent->addressing, sent->bucket) ==
                virtual_host;
 }

@@ -24,6 +24,7 @@
 
 /* How to reach a bucket; never changes once it is there. */
 struct repair_route {
+    const struct endpoint *home; /* of requests that go another way now */
     char bucket[256];
     char region[REPAIR_REGION_MAX + 1];
     struct endpoint endpoint;
@@ -42,8 +43,10 @@ struct repair {
 void repair_init(struct repair *r, bool fix_clock);
 void repair_clear(struct repair *r);
 
-/* The route that was learnt for BUCKET, or NULL. Lives until repair_clear(). */
+/* The route that was learnt for BUCKET at HOME, one of the run's endpoints,
+ * which must live as long as R; or NULL. Lives until repair_clear(). */
 const struct repair_route *repair_route(const struct repair *r,
+                                        const struct endpoint *home,
                                         const char *bucket);
 
 /* The time to sign for. */
@@ -58,7 +61,8 @@ time_t repair_wall(const struct repair *r);
 struct repair_sent {
     const char *bucket;
     const char *region;
-    const struct endpoint *endpoint;
+    const struct endpoint *home; /* where it goes without any repair */
+    const struct endpoint *endpoint; /* where it went */
     enum addressing addressing;
     time_t wall; /* the clock here, not repaired, at the answer */
 };

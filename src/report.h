@@ -86,6 +86,8 @@ struct report_asked {
     double ceiling_ops_per_s; /* what the client reaches here against a server
                                  that does nothing; 0: not known */
     uint64_t seed;
+    const char *endpoint_select; /* how one of several was chosen; NULL: there
+                                    is one */
     const struct report_slice *slices; /* not owned; those of one kind side by
                                           side */
     uint32_t slice_count;
@@ -197,6 +199,15 @@ void report_add_part(struct report *r, const struct record *record,
 
 /* Count RECORD's operation as given up: longer than anything seen. */
 void report_add_unfinished(struct report *r, const struct record *record);
+
+/* How evenly the slices of one kind share what was done; NaN when not known. */
+struct report_spread {
+    double jain; /* Jain's index of their rates */
+    double rate; /* the lowest rate as a share of the highest */
+    double time; /* the shortest median as a share of the longest */
+};
+void report_spread(struct report_spread *out, const struct report *r,
+                   enum report_by by);
 
 /* The name of slices of this kind in files: "operation", "size", ... */
 extern const char *const report_by_names[REPORT_BY_COUNT];

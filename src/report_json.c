@@ -295,6 +295,23 @@ add_slices(struct json *j, const struct report *r)
     json_close(j, ']');
 }
 
+/* How evenly the endpoints did. */
+static void
+add_spread(struct json *j, const struct report *r)
+{
+    struct report_spread spread;
+
+    if (r->asked.endpoint_select == NULL)
+        return;
+    report_spread(&spread, r, REPORT_BY_ENDPOINT);
+    json_open(j, "endpoints", '{');
+    json_string(j, "select", r->asked.endpoint_select);
+    json_number(j, "jain", spread.jain, 6);
+    json_number(j, "rate_spread", spread.rate, 6);
+    json_number(j, "median_spread", spread.time, 6);
+    json_close(j, '}');
+}
+
 /* Each worker process by itself. */
 static void
 add_workers(struct json *j, const struct report *r)
@@ -364,6 +381,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_histogram(&j, "lag_us", &r->lag, 0);
     add_failures(&j, r);
     add_slices(&j, r);
+    add_spread(&j, r);
     add_workers(&j, r);
     add_whole(&j, r);
     add_intervals(&j, r);

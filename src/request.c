@@ -65,13 +65,14 @@ request_clear(struct request *r)
 /* Fill in what the transport reads, now that no buffer will move. */
 static void
 fill_exchange(struct request *r, const struct request_headers *l,
-              const struct endpoint *e)
+              const struct endpoint *e, const char *address)
 {
     struct exchange *x = &r->x;
 
     x->method = request_row(r->op)->method;
     x->scheme = e->tls ? "https" : "http";
     x->host = r->host.data;
+    x->address = address;
     x->port = e->port;
     x->target = r->target.data;
     for (size_t i = 0; i < l->count; i++)
@@ -124,6 +125,6 @@ request_build(struct request *r, struct request_maker *m,
     if (err == 0)
         err = build_connect_name(r, e, spec->bucket, virtual_host);
     if (err == 0)
-        fill_exchange(r, &list, e);
+        fill_exchange(r, &list, e, spec->address);
     return err;
 }

@@ -109,6 +109,7 @@ struct request_spec {
     enum request_op op;
     const char *region; /* NULL: the service's */
     const struct endpoint *endpoint; /* NULL: the service's */
+    const char *address; /* of it, to connect to; NULL: look its name up */
     const char *bucket; /* "" for the service */
     const char *key; /* "" for none */
     /* put: the body, in memory or read piecemeal, and its hex SHA-256

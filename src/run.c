@@ -191,6 +191,11 @@ run_describe(struct run *r, struct report_asked *a)
         .host = &r->host,
         .connection = o->connection,
         .seed = o->seed,
+        .endpoint_select = r->service.endpoints.count > 1
+                               ? endpoints_way_name(r->service.way)
+                               : NULL,
+        .slices = r->slices,
+        .slice_count = r->slice_count,
         .hist = o->hist,
         .facts = r->facts,
         .fact_count = r->fact_count,
@@ -320,12 +325,8 @@ static int
 prepare(struct run *r, const char *command)
 {
     struct report_asked asked;
-    int status = service_init(&r->service, r->o);
+    int status = run_find_endpoints(r);
 
-    if (status == 0)
-        status = service_check_ca(&r->service, r->o);
-    if (status == 0)
-        status = service_check_route(&r->service, r->o);
     if (status == 0)
         status = afford_check(&r->plan, &r->service);
     if (status == 0)
@@ -383,6 +384,8 @@ run_operations(const struct options *o, const char *command)
     if (r.has_source)
         source_clear(&r.source);
     source_clear(&r.repeated);
+    endpoints_choice_clear(&r.choice);
+    free(r.slices);
     service_clear(&r.service);
     plan_clear(&r.plan);
     repair_clear(&r.repair);

@@ -26,6 +26,7 @@ struct run {
     const struct options *o;
     struct plan plan;
     struct service service;
+    struct endpoints_choice choice; /* among its endpoints */
     struct payload_style style;
     struct source repeated; /* what --payload FILE repeats */
     struct source source;
@@ -44,7 +45,15 @@ struct run {
     struct report_fact facts[RUN_FACTS_MAX]; /* about the requests */
     uint32_t fact_count;
     char range[64], part_number[24]; /* texts of two of them */
+    struct report_slice *slices; /* owned: what the report tells apart */
+    uint32_t slice_count;
 };
+
+/* Have the report tell what is called NAME, a text that lives as long as R,
+ * apart. CONCURRENCY: lanes that work on it alone; 0: it shares. Returns its
+ * number, from 1; 0 without memory, or when there are too many. */
+uint32_t run_add_slice(struct run *r, enum report_by by, const char *name,
+                       uint32_t concurrency);
 
 /* The signal that came, or 0; and what becomes readable when it comes. */
 const atomic_int *run_stop(void);
@@ -53,6 +62,10 @@ void run_catch_signals(void);
 
 /* What the workers are to do; R must stay where it is. */
 void run_fill_worker(struct run *r, struct worker_config *c);
+
+/* Find out where requests go. Returns: 0, or the exit status with one line
+ * printed. */
+int run_find_endpoints(struct run *r);
 
 /* What was asked for, but the command line. */
 void run_describe(struct run *r, struct report_asked *a);
@@ -79,6 +92,9 @@ int run_become_worker(struct run *r, struct options *own);
 /* Let CREW begin when the starter says (--start-at). Returns: 0 or an errno
  * value. */
 int run_join_others(struct run *r, struct crew_config *crew);
+
+/* Write TEXT to PATH. Returns: 0 or an errno value. */
+int run_write_text(const char *path, const struct buf *text);
 
 /* Write what came of the work of this process; ERR: the tool's own failure,
  * or 0. Returns: the exit status. */

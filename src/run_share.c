@@ -69,8 +69,8 @@ run_become_worker(struct run *r, struct options *own)
     return 0;
 }
 
-static int
-write_text(const char *path, const struct buf *text)
+int
+run_write_text(const char *path, const struct buf *text)
 {
     FILE *file = fopen(path, "we");
     int err = 0;
@@ -101,7 +101,7 @@ write_part(struct run *r, int err)
     buf_init(&text, PART_MAX_BYTES);
     err = part_add_text(&text, &r->part);
     if (err == 0)
-        err = write_text(temporary, &text);
+        err = run_write_text(temporary, &text);
     if (err == 0 && rename(temporary, path) != 0)
         err = errno;
     buf_clear(&text);

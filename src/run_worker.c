@@ -5,8 +5,10 @@
 #include "run_parts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
 #include "payload.h"
 
 #define DRAIN_NS (2 * CLOCK_NS_PER_S)
@@ -99,6 +101,70 @@ fill_op(struct run *r, struct worker_op *op)
     fill_spec(&op->spec, r);
 }
 
+uint32_t
+run_add_slice(struct run *r, enum report_by by, const char *name,
+              uint32_t concurrency)
+{
+    struct report_slice *slices;
+
+    if (r->slice_count == REPORT_SLICES_MAX)
+        return 0;
+    slices = realloc(r->slices, (r->slice_count + 1) * sizeof *slices);
+    if (slices == NULL)
+        return 0;
+    r->slices = slices;
+    slices[r->slice_count++] = (struct report_slice){by, name, concurrency};
+    return r->slice_count;
+}
+
+/* Several endpoints have results of their own. */
+static int
+tell_endpoints_apart(struct run *r)
+{
+    struct service *s = &r->service;
+
+    if (s->endpoints.count < 2)
+        return 0;
+    for (size_t i = 0; i < s->endpoints.count; i++) {
+        s->places[i].slice =
+            run_add_slice(r, REPORT_BY_ENDPOINT, s->places[i].label, 0);
+        if (s->places[i].slice == 0)
+            return complain(2, "too much to tell apart: name fewer endpoints");
+    }
+    return 0;
+}
+
+int
+run_find_endpoints(struct run *r)
+{
+    const struct target *t = &r->plan.targets[0];
+    int status = service_init(&r->service, r->o);
+
+    if (status == 0)
+        status = service_check_ca(&r->service, r->o);
+    if (status == 0)
+        status = service_check_route(&r->service, r->o);
+    if (status == 0)
+        status = service_spread(&r->service, r->o, t->bucket);
+    if (status == 0)
+        status = tell_endpoints_apart(r);
+    /* Workers do not all begin with the same one. */
+    if (status == 0 &&
+        endpoints_choice_init(&r->choice, r->service.way,
+                              (uint32_t) r->service.endpoints.count,
+                              r->plan.share.number) != 0)
+        status = complain(1, "out of memory");
+    return status;
+}
+
+/* Endpoints that a lane keeps connections to. */
+static size_t
+destinations(const struct run *r)
+{
+    return r->service.way == ENDPOINTS_PER_LANE ? 1
+                                                : r->service.endpoints.count;
+}
+
 static void
 fill_config(struct run *r, struct worker_config *c)
 {
@@ -108,11 +174,14 @@ fill_config(struct run *r, struct worker_config *c)
     *c = (struct worker_config){
         .ops = &r->op,
         .op_count = 1,
-        .service = &r->service.request,
+        .services = r->service.services,
+        .service_count = r->service.service_count,
+        .endpoints = r->service.places,
+        .endpoint_count = (uint32_t) r->service.endpoints.count,
+        .choice = &r->choice,
         .workload = &r->plan.workload,
         .seed = o->seed,
         .style = &r->style,
-        .endpoint_url = r->service.url.data,
         .host_name = r->host.name,
         .rate_per_s = run_own_rate(r),
         .arrivals = o->arrivals,
@@ -138,6 +207,7 @@ fill_config(struct run *r, struct worker_config *c)
                                  .resolve_count = o->resolves.count,
                                  .interface = o->interface,
                                  .insecure = r->service.insecure,
+                                 .destinations = destinations(r),
                                  .reuse = strcmp(o->connection, "reuse") == 0,
                                  .tls_resume =
                                      strcmp(o->connection, "new-tls") != 0,
@@ -154,5 +224,5 @@ run_fill_worker(struct run *r, struct worker_config *c)
     fill_op(r, &r->op);
     fill_config(r, c);
     if (r->o->trace_signing)
-        r->service.request.on_signed = print_signing;
+        service_trace(&r->service, print_signing);
 }

@@ -16,6 +16,8 @@
 #include "fanout.h"
 #include "run_parts.h"
 
+#define LINES_MAX ((size_t) 4 << 20) /* of endpoints */
+
 struct fan {
     struct run *r;
     struct fanout fanout;
@@ -50,11 +52,7 @@ prepare(struct run *r, const char *command)
     int status = fanout_check();
 
     if (status == 0)
-        status = service_init(&r->service, o);
-    if (status == 0)
-        status = service_check_ca(&r->service, o);
-    if (status == 0)
-        status = service_check_route(&r->service, o);
+        status = run_find_endpoints(r);
     if (status == 0)
         status = measure_file(o->file, &file_size);
     if (status == 0)
@@ -271,6 +269,51 @@ conclude(struct fan *fan)
 
 /* --- the run --- */
 
+/* Names may have other addresses when a worker asks for them: tell it ours.
+ * ARGS, of which *COUNT are used, gets what a worker needs to be told. */
+static int
+tell_endpoints(const struct fan *fan, char **args, int *count, char *path,
+               size_t path_size)
+{
+    static char option[] = "--endpoint-file";
+    const struct run *r = fan->r;
+    struct buf lines;
+    int err;
+
+    if (!r->o->resolve_all)
+        return 0;
+    buf_init(&lines, LINES_MAX);
+    snprintf(path, path_size, "%s/endpoints", fan->fanout.folder);
+    err = endpoints_add_lines(&lines, &r->service.endpoints);
+    if (err == 0)
+        err = run_write_text(path, &lines);
+    buf_clear(&lines);
+    /* Options come first. */
+    memmove(args + 3, args + 1, (size_t) (*count - 1) * sizeof *args);
+    args[1] = option;
+    args[2] = path;
+    *count += 2;
+    return err;
+}
+
+static int
+start(struct fan *fan)
+{
+    const struct options *o = fan->r->o;
+    char **args = calloc((size_t) o->argc + 2, sizeof *args);
+    char path[FANOUT_PATH_SIZE];
+    int count = o->argc, err;
+
+    if (args == NULL)
+        return ENOMEM;
+    memcpy(args, o->argv, (size_t) o->argc * sizeof *args);
+    err = tell_endpoints(fan, args, &count, path, sizeof path);
+    if (err == 0)
+        err = fanout_start(&fan->fanout, args, count);
+    free(args);
+    return err;
+}
+
 static int
 fan_out(struct fan *fan)
 {
@@ -286,7 +329,7 @@ fan_out(struct fan *fan)
     fan->fanout.stop = run_stop();
     fan->fanout.wake_fd = run_wake_fd();
     if (err == 0)
-        err = fanout_start(&fan->fanout, r->o->argv, r->o->argc);
+        err = start(fan);
     if (err == 0)
         err = fanout_wait(&fan->fanout);
     if (err != 0)

@@ -10,31 +10,98 @@
 
 #include "complain.h"
 #include "route.h"
+#include "service_parts.h"
 #include "version.h"
 
 #define TEXTS_MAX 65536
 
-/* Option, then environment and profile, then AWS. */
+static bool
+is_aws(const char *url)
+{
+    return strcmp(url, "aws") == 0;
+}
+
+/* Add an endpoint; STATUS is what a bad one means. */
+static int
+add_endpoint(struct service *s, const char *text, int status)
+{
+    int err = endpoints_add(&s->endpoints, text);
+
+    if (err == EINVAL)
+        return complain(status, "%s", s->endpoints.why);
+    return err == 0 ? 0 : complain(status, "%s", strerror(err));
+}
+
+/* Those in PATH. */
+static int
+add_file(struct service *s, const char *path)
+{
+    char text[4096 + 8];
+
+    if (snprintf(text, sizeof text, "file:%s", path) >= (int) sizeof text)
+        return complain(2, "the name of --endpoint-file is too long");
+    return add_endpoint(s, text, 2);
+}
+
+/* Those that options name. "aws" waits for the region. */
+static int
+read_endpoints(struct service *s, const struct options *o)
+{
+    const struct options_list *list = &o->endpoints;
+    int status = 0;
+
+    endpoints_init(&s->endpoints);
+    if (!endpoints_parse_way(&s->way, o->endpoint_select))
+        return complain(2,
+                        "bad endpoint-select '%s': it is roundrobin, "
+                        "least-busy or per-lane",
+                        o->endpoint_select);
+    if (o->endpoint_file != NULL)
+        return add_file(s, o->endpoint_file);
+    if (list->count == 1 && is_aws(list->items[0]))
+        return 0;
+    for (size_t i = 0; status == 0 && i < list->count; i++)
+        status = is_aws(list->items[i])
+                     ? complain(2, "the endpoint aws goes with no other")
+                     : add_endpoint(s, list->items[i], 2);
+    return status;
+}
+
+/* Options, then environment and profile, then AWS. */
 static int
 find_endpoint(struct service *s, const struct options *o)
 {
-    const char *url = o->endpoint != NULL ? o->endpoint : s->creds.endpoint_url;
-    const char *why;
+    struct endpoints *e = &s->endpoints;
+    const char *url = s->creds.endpoint_url;
+    char aws[ENDPOINT_HOST_MAX + 16];
+    struct endpoint home;
+    int status = 0;
 
-    if (url == NULL || strcmp(url, "aws") == 0) {
-        if (!endpoint_aws(&s->request.endpoint, s->creds.region))
+    if (e->count == 0 &&
+        (o->endpoints.count > 0 || url == NULL || is_aws(url))) {
+        if (!endpoint_aws(&home, s->creds.region))
             return complain(3, "'%s' is no region of AWS", s->creds.region);
-        return 0;
+        snprintf(aws, sizeof aws, "https://%s", home.host);
+        url = aws;
     }
-    why = endpoint_parse(&s->request.endpoint, url);
-    /* what stands before an @ may be a password */
-    if (why != NULL && strchr(url, '@') != NULL)
-        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint: it %s",
-                        why);
-    if (why != NULL)
-        return complain(o->endpoint != NULL ? 2 : 3, "bad endpoint '%s': it %s",
-                        url, why);
-    return 0;
+    if (e->count == 0)
+        status = add_endpoint(s, url, 3);
+    if (status == 0 && e->count > 1 && options_are_for_one(o))
+        status = complain(2, "%s takes one endpoint, not %zu",
+                          options_verb_name(o->verb), e->count);
+    if (status == 0)
+        s->request.endpoint = e->items[0].endpoint;
+    return status;
+}
+
+/* Whose keys come first. */
+static const char *
+first_profile(const struct service *s, const struct options *o)
+{
+    const struct endpoints *e = &s->endpoints;
+
+    return e->count > 0 && e->items[0].profile != NULL ? e->items[0].profile
+                                                       : o->profile;
 }
 
 /* Whether LINE has something that would break out of its header. */
@@ -164,6 +231,25 @@ choose_signing(struct service *s, const struct options *o)
     return status != 0 ? status : choose_chunked(s, o);
 }
 
+/* The keys of the first endpoint. */
+static int
+load_keys(struct service *s, const struct options *o)
+{
+    const char *profile = first_profile(s, o);
+
+    if (profile != NULL && o->s3cfg != NULL)
+        return complain(2, "%s does not go with --s3cfg",
+                        o->profile != NULL ? "--profile"
+                                           : "an endpoint's profile");
+    if (credentials_load(&s->creds, profile, o->region, o->s3cfg) != 0)
+        return complain(3, "%s", s->creds.error);
+    if (s->creds.access_key == NULL && o->verb != VERB_WHOAMI &&
+        o->verb != VERB_PROBE)
+        return complain(3, "no credentials: set AWS_ACCESS_KEY_ID and "
+                           "AWS_SECRET_ACCESS_KEY, or name a --profile");
+    return 0;
+}
+
 int
 service_init(struct service *s, const struct options *o)
 {
@@ -171,17 +257,13 @@ service_init(struct service *s, const struct options *o)
 
     memset(s, 0, sizeof *s);
     buf_init(&s->texts, TEXTS_MAX);
-    buf_init(&s->url, 512);
+    buf_init(&s->url, 2048);
     credentials_init(&s->creds);
-    if (o->profile != NULL && o->s3cfg != NULL)
-        return complain(2, "--profile does not go with --s3cfg");
-    if (credentials_load(&s->creds, o->profile, o->region, o->s3cfg) != 0)
-        return complain(3, "%s", s->creds.error);
-    if (s->creds.access_key == NULL && o->verb != VERB_WHOAMI &&
-        o->verb != VERB_PROBE)
-        return complain(3, "no credentials: set AWS_ACCESS_KEY_ID and "
-                           "AWS_SECRET_ACCESS_KEY, or name a --profile");
-    status = find_endpoint(s, o);
+    status = read_endpoints(s, o);
+    if (status == 0)
+        status = load_keys(s, o);
+    if (status == 0)
+        status = find_endpoint(s, o);
     if (status == 0)
         status = add_headers(s, o);
     if (status == 0)
@@ -195,8 +277,8 @@ service_init(struct service *s, const struct options *o)
     s->request.headers = s->headers;
     s->request.user_agent = "s3op/" S3PERF_VERSION;
     s->ca_file = o->cacert != NULL ? o->cacert : s->creds.ca_bundle;
-    s->insecure = o->insecure || (s->creds.insecure && o->endpoint == NULL);
-    return endpoint_add_url(&s->url, &s->request.endpoint) == 0 ? 0 : 3;
+    s->insecure = o->insecure || (s->creds.insecure && o->endpoints.count == 0);
+    return endpoints_add_names(&s->url, &s->endpoints) == 0 ? 0 : 3;
 }
 
 int
@@ -243,7 +325,9 @@ service_check_route(const struct service *s, const struct options *o)
 void
 service_clear(struct service *s)
 {
+    service_forget(s);
     credentials_clear(&s->creds);
+    endpoints_clear(&s->endpoints);
     buf_clear(&s->texts);
     buf_clear(&s->url);
 }

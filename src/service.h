@@ -7,14 +7,31 @@
 #define S3PERF_SERVICE_H
 
 #include "credentials.h"
+#include "endpoints.h"
 #include "options.h"
 #include "request.h"
+#include "worker.h"
+
+/* The keys of endpoints that have a profile of their own, and the service
+ * with them. */
+struct service_keys {
+    const char *profile; /* an endpoint's; NULL: what the run says */
+    struct credentials creds;
+    struct request_service request;
+};
 
 struct service {
-    struct credentials creds;
+    struct endpoints endpoints; /* at least one */
+    enum endpoints_way way; /* to choose among them */
+    struct credentials creds; /* of the first of them */
+    struct service_keys *others; /* owned: room for one an endpoint */
+    /* What workers are told, owned; filled in by service_spread(). */
+    const struct request_service **services;
+    uint32_t service_count;
+    struct worker_endpoint *places; /* as many as endpoints */
     struct request_header headers[OPTIONS_LIST_MAX];
     struct buf texts; /* the headers' names and values */
-    struct buf url; /* the endpoint, for people */
+    struct buf url; /* the endpoints, for people */
     const char *ca_file; /* NULL: the system's */
     bool insecure; /* TLS is not verified */
     struct request_service request; /* points into the rest */
@@ -26,6 +43,19 @@ struct service {
  *          why.
  */
 int service_init(struct service *s, const struct options *o);
+
+/*
+ * Get ready to send to all of the endpoints: read the keys of those that
+ * have a profile, and with --resolve-all put each address in the place of
+ * its name; virtual-host requests will name BUCKET.
+ * Returns as service_init().
+ */
+int service_spread(struct service *s, const struct options *o,
+                   const char *bucket);
+
+/* Have ON_SIGNED called for each request that is signed for S. */
+void service_trace(struct service *s,
+                   void (*on_signed)(const struct signer_result *result));
 
 /* Before S is asked: a file of certificates that cannot be read would look
  * like a server that is not to be trusted. Returns as service_init(). */

@@ -29,6 +29,8 @@ struct transport_config {
     void *ctx;
     size_t shard_lanes; /* how many share one pool of connections; 0: the
                            transport's own choice */
+    size_t destinations; /* hosts and addresses that a lane may need a
+                            connection to; 0: one */
     bool reuse; /* keep connections for the next exchange */
     bool tls_resume; /* new connections may resume a TLS session */
     int64_t connect_timeout_ns, timeout_ns; /* 0: none */
@@ -46,6 +48,11 @@ struct transport_config {
     void (*trace)(void *ctx, const char *line); /* -v; NULL: silent */
     void *trace_ctx;
 };
+
+/* Connections that LANES may hold open to so many DESTINATIONS: to a few, one
+ * for each lane; to many, what is rarely surpassed, for to look through a
+ * large pool costs each exchange time. */
+size_t transport_pool(size_t lanes, size_t destinations);
 
 /* What its connections add up to. */
 struct transport_totals {

@@ -33,6 +33,11 @@
  * doc/performance.md. */
 #define SHARD_LANES 32
 
+/* Of so many destinations, each lane has a connection of its own to each; of
+ * more, there are a few for all lanes of a shard. */
+#define POOL_FEW 8
+#define POOL_EACH 4
+
 struct shard {
     CURLM *multi;
     int64_t deadline_ns; /* when libcurl wants to be called */
@@ -307,8 +312,9 @@ open_shard(struct transport *t, struct shard *shard)
     curl_multi_setopt(shard->multi, CURLMOPT_SOCKETDATA, t);
     curl_multi_setopt(shard->multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(shard->multi, CURLMOPT_TIMERDATA, shard);
-    curl_multi_setopt(shard->multi, CURLMOPT_MAXCONNECTS,
-                      (long) t->config.shard_lanes);
+    curl_multi_setopt(
+        shard->multi, CURLMOPT_MAXCONNECTS,
+        (long) transport_pool(t->config.shard_lanes, t->config.destinations));
     curl_multi_setopt(shard->multi, CURLMOPT_PIPELINING,
                       (long) CURLPIPE_NOTHING);
     return 0;
@@ -457,6 +463,16 @@ transport_cancel(struct transport *t, size_t index)
     snprintf(lane->x->detail, sizeof lane->x->detail,
              "given up when the run ended");
     lane->x = NULL;
+}
+
+size_t
+transport_pool(size_t lanes, size_t destinations)
+{
+    size_t few = destinations < POOL_FEW ? destinations : POOL_FEW;
+    size_t many = destinations - few;
+
+    return lanes * (few > 0 ? few : 1) +
+           many * POOL_EACH * (lanes / SHARD_LANES + 1);
 }
 
 const struct transport_ops *

@@ -121,9 +121,10 @@ fill_service(struct page *p)
     const struct service *s = &p->service;
     struct credentials_source from;
 
-    p->lines[ENDPOINT] = (struct line){
-        "endpoint", s->url.data, "none",
-        source_of(p, CREDENTIALS_ENDPOINT, o->endpoint != NULL, "--endpoint")};
+    p->lines[ENDPOINT] =
+        (struct line){"endpoint", s->url.data, "none",
+                      source_of(p, CREDENTIALS_ENDPOINT, o->endpoints.count > 0,
+                                "--endpoint")};
     p->lines[REGION] = (struct line){"region", s->creds.region, "none",
                                      s->creds.from[CREDENTIALS_REGION]};
     p->lines[PROFILE] = (struct line){"profile", s->creds.profile, "none",

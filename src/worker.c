@@ -137,6 +137,20 @@ init_lanes(struct worker *w)
 }
 
 static int
+init_makers(struct worker *w)
+{
+    const struct worker_config *c = w->config;
+    int err = 0;
+
+    w->makers = calloc(c->service_count, sizeof *w->makers);
+    if (w->makers == NULL)
+        return ENOMEM;
+    for (uint32_t i = 0; err == 0 && i < c->service_count; i++)
+        err = request_maker_init(&w->makers[i], c->services[i]);
+    return err;
+}
+
+static int
 init(struct worker *w, const struct report_asked *asked)
 {
     const struct worker_config *c = w->config;
@@ -147,7 +161,7 @@ init(struct worker *w, const struct report_asked *asked)
     if (err == 0)
         err = interval_init(&w->intervals, c->interval_ns);
     if (err == 0)
-        err = request_maker_init(&w->maker, c->service);
+        err = init_makers(w);
     if (err == 0)
         err = payload_new(&w->payload, c->style, c->seed);
     if (err == 0)
@@ -170,7 +184,9 @@ worker_free(struct worker *w)
     report_clear(&w->inside);
     interval_clear(&w->intervals);
     payload_free(w->payload);
-    request_maker_clear(&w->maker);
+    for (uint32_t i = 0; w->makers != NULL && i < w->config->service_count; i++)
+        request_maker_clear(&w->makers[i]);
+    free(w->makers);
     free(w);
 }
 

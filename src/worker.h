@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "endpoints.h"
 #include "engine.h"
 #include "journal.h"
 #include "repair.h"
@@ -30,16 +31,30 @@ struct worker_op {
     FILE *listing; /* ls: entries are written there; NULL: only counted */
 };
 
+/* Where requests go. Nothing is owned. */
+struct worker_endpoint {
+    const struct endpoint *endpoint;
+    uint32_t service; /* whose keys, region and addressing are used there */
+    const char *address; /* to connect to; NULL: look its name up */
+    const char *label; /* in records */
+    uint32_t slice; /* of the report, numbered from 1; 0: none */
+};
+
 /* What a run is about. Nothing is owned. */
 struct worker_config {
     const struct worker_op *ops; /* the workload's items say which */
     uint32_t op_count; /* at least 1 */
-    const struct request_service *service;
+    /* Sets of keys; the first one also says what all have in common. */
+    const struct request_service *const *services;
+    uint32_t service_count; /* at least 1 */
+    const struct worker_endpoint *endpoints;
+    uint32_t endpoint_count; /* at least 1 */
+    struct endpoints_choice *choice; /* among them, shared by all threads */
     struct workload *workload;
     uint64_t seed;
     const struct payload_style *style; /* of generated content */
     struct repair *repair; /* shared by all threads */
-    const char *endpoint_url, *host_name; /* for the records */
+    const char *host_name; /* for the records */
     struct journal *journal; /* NULL: records are only counted */
     struct window *window; /* shared by all threads */
     double rate_per_s; /* open loop, of all threads; 0: closed */

@@ -188,10 +188,12 @@ worker_on_start(void *ctx, size_t index, int64_t due_ns, int64_t start_ns)
     else if (spec->op != REQUEST_DELETE_MANY)
         spec->key = lane->name.data;
     spec->token = lane->token.data;
+    worker_take_endpoint(lane);
     worker_choose_route(lane);
     if (w->err == 0)
-        w->err = request_build(&lane->request, &w->maker, spec,
-                               repair_wall(w->config->repair));
+        w->err =
+            request_build(&lane->request, &w->makers[lane->endpoint->service],
+                          spec, repair_wall(w->config->repair));
     lane->request.x.on_wire = on_wire;
     lane->request.x.wire_ctx = w;
     return w->err == 0 ? &lane->request.x : NULL;
@@ -239,8 +241,9 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .end_ns = x->end_ns - origin,
         .lookup_ns = x->reused ? 0 : since(x->lookup_ns, start),
         .connect_ns = x->reused ? 0 : since(x->connect_ns, start),
-        .tls_ns =
-            x->reused && c->service->endpoint.tls ? 0 : since(x->tls_ns, start),
+        .tls_ns = x->reused && lane->endpoint->endpoint->tls
+                      ? 0
+                      : since(x->tls_ns, start),
         .sent_ns = since(x->sent_ns, start),
         .first_ns = since(x->first_ns, start),
         .body_ns = since(x->body_ns, start),
@@ -256,7 +259,7 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .reused = x->reused,
         .lane = (uint32_t) worker_lane_number(lane->w,
                                               (size_t) (lane - lane->w->lanes)),
-        .endpoint = lane->route != NULL ? lane->route->url : c->endpoint_url,
+        .endpoint = lane->label,
         .host = c->host_name,
         .ok = o->ok,
     };
@@ -407,6 +410,7 @@ settle_download(struct worker_lane *lane, struct record *r,
 static enum engine_next
 end_operation(struct worker_lane *lane, bool ok)
 {
+    worker_give_endpoint(lane);
     workload_done(lane->w->config->workload, &lane->item, ok);
     return ENGINE_FREE;
 }

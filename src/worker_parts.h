@@ -42,7 +42,10 @@ struct worker_lane {
     uint32_t retried; /* of these attempts: how many followed a failure */
     uint32_t mended; /* ... and how many followed a repair */
     unsigned repairs; /* REPAIR_*: what this operation was repaired in */
-    const struct repair_route *route, *next_route; /* NULL: the service's */
+    const struct worker_endpoint *endpoint; /* of the operation under way,
+                                               NULL: none was taken */
+    const struct repair_route *route, *next_route; /* NULL: the endpoint's */
+    const char *label; /* of where the exchange goes */
     struct worker_kept probed; /* mb of a bucket that exists */
     bool probing; /* HEAD is asked about it */
     struct buf source_key; /* cp */
@@ -58,7 +61,7 @@ struct worker {
     const struct worker_config *config;
     uint32_t part; /* number of the thread */
     size_t lane_count, first_lane; /* of all threads' lanes, which are ours */
-    struct request_maker maker;
+    struct request_maker *makers; /* one for each set of keys */
     struct payload *payload;
     struct worker_lane *lanes;
     struct worker_kept *kept; /* SINK_KEEP: room for all of the sink's */
@@ -90,6 +93,15 @@ void worker_choose_op(struct worker_lane *lane, const struct worker_op *op);
 
 /* A request_spec's on_entry, over a lane. */
 void worker_on_entry(void *ctx, const struct answer_entry *entry);
+
+/* Take an endpoint for LANE's operation, if it has none yet. */
+void worker_take_endpoint(struct worker_lane *lane);
+
+/* LANE's operation is over. */
+void worker_give_endpoint(struct worker_lane *lane);
+
+/* The service that LANE's operation is about. */
+const struct request_service *worker_service(const struct worker_lane *lane);
 
 /* Where the next request of LANE goes, and for which region. */
 void worker_choose_route(struct worker_lane *lane);

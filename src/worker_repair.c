@@ -12,32 +12,6 @@
 
 /* --- another region, another host, another clock --- */
 
-void
-worker_choose_route(struct worker_lane *lane)
-{
-    const struct worker_config *c = lane->w->config;
-    struct request_spec *spec = &lane->spec;
-    const struct endpoint *endpoint = &c->service->endpoint;
-    const char *region = c->service->region;
-
-    lane->route = lane->next_route != NULL
-                      ? lane->next_route
-                      : repair_route(c->repair, spec->bucket);
-    lane->next_route = NULL;
-    spec->region = lane->route != NULL ? lane->route->region : NULL;
-    spec->endpoint = lane->route != NULL ? &lane->route->endpoint : NULL;
-    if (spec->op != REQUEST_CREATE_BUCKET || lane->op->spec.location != NULL)
-        return;
-    /* AWS wants to be told the region, except this one. Others have names
-     * of their own for their locations, so they are told when asked. */
-    if (lane->route != NULL) {
-        region = lane->route->region;
-        endpoint = &lane->route->endpoint;
-    }
-    spec->location =
-        endpoint->aws && strcmp(region, "us-east-1") != 0 ? region : NULL;
-}
-
 static void
 add_text(struct request_outcome *o, const char *text)
 {
@@ -55,9 +29,10 @@ worker_mend(struct worker_lane *lane, struct record *r,
     const struct repair_route *route = lane->route;
     const struct repair_sent sent = {
         .bucket = lane->spec.bucket,
-        .region = route != NULL ? route->region : c->service->region,
-        .endpoint = route != NULL ? &route->endpoint : &c->service->endpoint,
-        .addressing = c->service->addressing,
+        .region = route != NULL ? route->region : worker_service(lane)->region,
+        .home = lane->endpoint->endpoint,
+        .endpoint = lane->spec.endpoint,
+        .addressing = worker_service(lane)->addressing,
         .wall = clock_wall(),
     };
     struct repair_advice advice;

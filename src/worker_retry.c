@@ -15,7 +15,7 @@
 static bool
 is_repeatable(const struct worker_lane *lane)
 {
-    const struct request_service *s = lane->w->config->service;
+    const struct request_service *s = lane->w->config->services[0];
     enum request_op op = lane->spec.op;
 
     if (op == REQUEST_GET || op == REQUEST_HEAD)

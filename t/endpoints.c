@@ -48,6 +48,8 @@ static const struct {
      "http://[fd00::1]:9000 http://[fd00::2]:9000"},
     {"profile=a,http://h{1...2}", "a=http://h1 a=http://h2"},
     {"profile=a b,http://h", "a b=http://h"},
+    {"http://h:1#10.0.0.{1...2}", "http://h:1#10.0.0.1 http://h:1#10.0.0.2"},
+    {"profile=p,https://h#fd00::1", "p=https://h#fd00::1"},
 };
 
 static const struct {
@@ -75,6 +77,13 @@ static const struct {
     {"http://key:secret@h", "bad endpoint: it has user information"},
     {"profile=,http://h", "bad endpoint 'profile=,http://h': it is "
                           "profile=NAME,URL"},
+    {"http://h#", "bad endpoint 'http://h#': it has no address behind its #"},
+    {"http://h#name",
+     "bad endpoint 'http://h#name': it has no address behind its #"},
+    {"http://h#[::1]",
+     "bad endpoint 'http://h#[::1]': it has no address behind its #"},
+    {"http://h/x#10.0.0.1",
+     "bad endpoint 'http://h/x#10.0.0.1': it has a path"},
     {"profile=a", "bad endpoint 'profile=a': it is profile=NAME,URL"},
     {"http://h{1...1025}", "there are more than 1024 endpoints"},
     {"http://h{1...99}.n{1...99}", "there are more than 1024 endpoints"},
@@ -105,7 +114,7 @@ test_texts(void)
     text[sizeof text - 1] = '\0';
     endpoints_init(&e);
     is_int(endpoints_add(&e, text), EINVAL, "a long text is refused");
-    is_str(e.why, "an endpoint is too long", "and why");
+    is_str(e.why, "bad endpoint: it is too long", "and why");
     text[ENDPOINTS_TEXT_MAX] = '\0';
     memcpy(text, "{1...9}{8...9999}", 17);
     is_int(endpoints_add(&e, text), EINVAL, "a text that grows is refused");
@@ -192,14 +201,14 @@ test_files(void)
 /* --- addresses --- */
 
 static int
-look_up(void *ctx, const char *host, char (*addresses)[ENDPOINTS_ADDRESS_SIZE],
-        size_t max, size_t *count)
+look_up(void *ctx, const char *host, uint16_t port,
+        char (*addresses)[ENDPOINTS_ADDRESS_SIZE], size_t max, size_t *count)
 {
     static const char *const many[] = {"10.0.0.10", "fd00::2", "10.0.0.9",
                                        "10.0.0.10", "fd00::1"};
     size_t *calls = ctx;
 
-    ++*calls;
+    *calls += port == 80 || port == 9000;
     *count = 0;
     if (strcmp(host, "none") == 0)
         return EAI_NONAME;
@@ -273,11 +282,11 @@ test_system(void)
     char addresses[4][ENDPOINTS_ADDRESS_SIZE];
     size_t count = 0;
 
-    is_int(endpoints_lookup(NULL, "127.0.0.1", addresses, 4, &count), 0,
+    is_int(endpoints_lookup(NULL, "127.0.0.1", 80, addresses, 4, &count), 0,
            "an address is its own");
     is_int((int64_t) count, 1, "and only one");
     is_str(addresses[0], "127.0.0.1", "namely this");
-    ok(endpoints_lookup(NULL, "name..invalid", addresses, 4, &count) != 0,
+    ok(endpoints_lookup(NULL, "name..invalid", 80, addresses, 4, &count) != 0,
        "no name");
 }
 
@@ -393,6 +402,59 @@ test_threads(void)
 }
 
 static void
+test_all_names(void)
+{
+    struct endpoints e;
+    struct buf text;
+
+    endpoints_init(&e);
+    buf_init(&text, 1024);
+    endpoints_add(&e, "http://a");
+    endpoints_add_names(&text, &e);
+    is_str(text.data, "http://a", "the name of one");
+    endpoints_add(&e, "http://h{1...2}");
+    buf_reset(&text);
+    endpoints_add_names(&text, &e);
+    is_str(text.data, "http://a,http://h1,http://h2", "of a few");
+    endpoints_add(&e, "http://z");
+    buf_reset(&text);
+    endpoints_add_names(&text, &e);
+    is_str(text.data, "http://a,...,http://z", "of many");
+    buf_clear(&text);
+    endpoints_clear(&e);
+}
+
+/* What is written is read as the same. */
+static void
+test_lines(void)
+{
+    char path[] = "endpoints.XXXXXX", text[64];
+    struct endpoints e, back;
+    struct buf lines;
+    char want[256];
+    int fd = mkstemp(path);
+
+    endpoints_init(&e);
+    endpoints_init(&back);
+    buf_init(&lines, 4096);
+    endpoints_add(&e, "profile=p,http://a:1#::1");
+    endpoints_add(&e, "http://b");
+    is_int(endpoints_add_lines(&lines, &e), 0, "endpoints are written");
+    if (fd < 0 || write(fd, lines.data, lines.len) < 0)
+        printf("Bail out! cannot write a file\n");
+    close(fd);
+    snprintf(text, sizeof text, "file:%s", path);
+    is_int(endpoints_add(&back, text), 0, "and read");
+    unlink(path);
+    snprintf(want, sizeof want, "%s", labels(&e));
+    is_str(labels(&back), want, "as the same");
+    is_str(back.items[0].address, "::1", "with their address");
+    buf_clear(&lines);
+    endpoints_clear(&e);
+    endpoints_clear(&back);
+}
+
+static void
 test_names(void)
 {
     enum endpoints_way way = ENDPOINTS_PER_LANE;
@@ -417,5 +479,7 @@ main(void)
     test_turns();
     test_threads();
     test_names();
+    test_all_names();
+    test_lines();
     return done_testing();
 }

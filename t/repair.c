@@ -144,8 +144,10 @@ test_regions(void)
         if (regions[i].want_url != NULL && advice.again) {
             is_str(advice.route->url, regions[i].want_url, "endpoint");
             is_str(advice.route->region, regions[i].want_region, "region");
-            ok(repair_route(&repair, "bkt") == advice.route, "remembered");
-            ok(repair_route(&repair, "other") == NULL, "for this bucket only");
+            ok(repair_route(&repair, NULL, "bkt") == advice.route,
+               "remembered");
+            ok(repair_route(&repair, NULL, "other") == NULL,
+               "for this bucket only");
             is_int(done, REPAIR_REGION, "and done");
         }
         repair_clear(&repair);
@@ -166,7 +168,8 @@ test_memory(void)
         judge("https://s3.example.net", "one", &two);
     is_int(repair.count, 1, "the same is learnt once");
     judge("https://s3.example.net", "two", &three);
-    is_str(repair_route(&repair, "bkt")->region, "three", "the newest counts");
+    is_str(repair_route(&repair, NULL, "bkt")->region, "three",
+           "the newest counts");
     for (int i = 0; i < 2 * REPAIR_ROUTES_MAX; i++) {
         struct refusal f = two;
         char name[16];

@@ -345,12 +345,14 @@ option_value() { # NAME ARGUMENT
         workers=*) value=2 with=(-n 2 --share 1/2 --part-file ./part) ;;
         share=*) value=1/2 with=(-n 2 --part-file ./part) ;;
         part-file=*) value=./part with=(-n 2 --share 1/2) ;;
+        endpoint-file=*) value=./hosts ;;
         start-at=*) value=1 with=(-n 2 --share 1/2 --part-file ./part) ;;
         duration=*) value=5ms ;;
         offset=*) value=1 with=(--range 1) ;;
         part=*) value=1 with=(--upload-id id) ;;
         cert=*) value=./pem with=(--endpoint https://127.0.0.1:1) ;;
         key=*) value=./pem with=(--cert ./pem --endpoint https://127.0.0.1:1) ;;
+        endpoint-select=*) value=per-lane ;;
         resolve=*) value=h:80:127.0.0.1 ;;
         interface=*) value=127.0.0.1 ;;
         line-rate=*) value=1Gbit ;;
@@ -401,6 +403,7 @@ options_of_the_help_are_taken() {
 
     printf '[default]\nregion = us-east-1\n' >config
     echo 'any bytes' >file
+    echo http://127.0.0.1:1 >hosts
     openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -keyout pem \
         >one 2>/dev/null
     cat one >>pem

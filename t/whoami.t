@@ -220,7 +220,7 @@ long_lines_are_read() {
     config '[default]' "${pair[@]}" "endpoint_url = http://$(fill 100000 h)"
     whoami 3
     [[ $(wc -c <err) -lt 4096 ]]
-    one_line '^s3op: bad endpoint '
+    one_line '^s3op: bad endpoint: it is too long$'
 }
 
 key_of_a_megabyte_is_masked() {
