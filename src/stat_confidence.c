@@ -60,22 +60,29 @@ rate_interval(const struct moments *m, const double *sums, double rate)
     return (struct stat_interval){rate - half, rate + half};
 }
 
-/* The percentile as a value and as a share of the tally's histogram. */
+/* The interval of percentile P of all, those included that were given up and
+ * are longer than any seen. */
 static struct stat_interval
 percentile_interval(const struct stat_result *r, struct stat_group *g, double p)
 {
     struct stat_interval none = {NAN, NAN};
     struct dist *d = &g->tally.times[TALLY_SERVICE];
+    double n = (double) d->count;
     struct stats_ratio below;
     struct moments m;
     double low, high;
     int64_t ns;
 
-    if (g->tally.unfinished > 0 || dist_supported(d, 0, p, &ns) == DIST_NONE)
+    switch (dist_supported(d, g->tally.unfinished, p, &ns)) {
+    case DIST_NONE:
+    case DIST_BEYOND:
         return none;
+    default:
+        p *= (n + (double) g->tally.unfinished) / n; /* among those seen */
+    }
     fold(&m, r, g, ns);
     stats_blocks_ratio(&below, m.below, m.ops, m.count);
-    stats_blocks_ranks(&low, &high, &below, p, LEVEL, (double) d->count);
+    stats_blocks_ranks(&low, &high, &below, p, LEVEL, n);
     if (!isfinite(low) || !isfinite(high))
         return none;
     return (struct stat_interval){(double) dist_percentile(d, low),
