@@ -306,6 +306,17 @@ fill_panel(struct group *g, size_t metric)
             g->logs[side][i] /= g->counts[side][i]; /* 0 / 0: none */
 }
 
+/* Whether any cell has a value on any side. */
+static bool
+is_measured(const struct group *g)
+{
+    for (int side = STATS_A; side <= STATS_B; side++)
+        for (size_t i = 0; i < g->units[side] * g->cells; i++)
+            if (!isnan(g->logs[side][i]))
+                return true;
+    return false;
+}
+
 /* The geometric mean of a cell's values. */
 static double
 mean_value(const struct group *g, int side, size_t cell)
@@ -415,6 +426,8 @@ add_metric(struct compare *c, struct group *g, size_t metric)
     int err;
 
     fill_panel(g, metric);
+    if (!is_measured(g))
+        return 0;
     err = stats_panel_compare(&whole, g->cell, &panel);
     if (err == 0 && g->cells > 1) {
         row = add_row(c);

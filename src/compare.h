@@ -92,8 +92,9 @@ struct compare {
     size_t runs[2]; /* with values */
     /* after compare_judge(): */
     enum compare_unit unit;
-    struct compare_row *rows; /* of a phase and target: wholes by metric, then
-                                 cells by size and concurrency, by metric */
+    struct compare_row
+        *rows; /* of what was measured; of a phase and target: wholes by metric,
+                  then cells by size and concurrency, by metric */
     size_t row_count, row_room;
     size_t cells, only[2]; /* on both sides; on one of them alone */
 };

@@ -303,10 +303,10 @@ const struct stat_command stat_compare = {
     .operands = "A... -- B...",
     .summary = "whether B is worse than A, and how sure one can be",
     .text =
-        "Compare two sides of runs: directories of runs, or tables of cells\n"
-        "(s3op --cell). The evidence is the run; with one run a side it is "
-        "the\n"
-        "repeat. Status 5: something is worse.\n",
+        "Compare two sides of runs: directories of runs, tables of cells"
+        " (s3op --cell),\nrecords or histograms. The evidence is the run; with"
+        " one run a side it is the\nrepeat, with one of these it is blocks of"
+        " time. Status 5: something is worse.\n",
     .stops = true,
     .tables = {STAT_TABLE("Evidence", evidence_rows, 0),
                STAT_TABLE("Output", output_rows, 0)},

@@ -53,13 +53,30 @@ struct compare_work {
 int compare_read(struct compare_work *w, struct compare_run *run,
                  const char *path, uint32_t number);
 
+/* At a given rate (OPEN) the time since an operation was due is what counts:
+ * call it before the first sample. */
+void compare_choose_response(struct compare_work *w, bool open);
+
+bool compare_is_phase(const struct compare_options *o, const char *phase);
+
+/* The share that succeeded; never 0, which has no logarithm. */
+double compare_success(double ops, double errors);
+
+/* --- stat_compare_records.c --- */
+
+/* Read records or histograms. Returns: as compare_read(). */
+int compare_read_records(struct compare_work *w, struct compare_run *run,
+                         const char *path, uint32_t number);
+
 /* --- stat_compare_like.c --- */
 
 /* Keep that RUN has NAME as VALUE. Returns: 0, ENOMEM; too many are dropped. */
 int compare_keep(struct compare_run *run, const char *name, const char *value);
 
-/* Keep the settings in a command line of s3op. Returns: as above. */
-int compare_keep_command(struct compare_run *run, const char *command);
+/* Keep a "# NAME: VALUE" line if it is of how the run was measured; of a
+ * command line, its options that are. Returns: as above. */
+int compare_keep_fact(struct compare_run *run, const char *name,
+                      const char *value);
 
 /* Keep the settings of a manifest, which is changed. Returns: 0, ENOMEM or
  * EINVAL when it is none. */

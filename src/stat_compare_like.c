@@ -110,8 +110,8 @@ find_option(const char **value, const char *word)
     return -1;
 }
 
-int
-compare_keep_command(struct compare_run *run, const char *command)
+static int
+keep_command(struct compare_run *run, const char *command)
 {
     char *copy = strdup(command), *state = NULL, *word;
     int err = copy != NULL ? 0 : ENOMEM;
@@ -132,6 +132,17 @@ compare_keep_command(struct compare_run *run, const char *command)
     }
     free(copy);
     return err;
+}
+
+int
+compare_keep_fact(struct compare_run *run, const char *name, const char *value)
+{
+    static const char *const kept[] = {"program", "endpoint", "payload hash",
+                                       "insecure"};
+
+    if (strcmp(name, "command") == 0)
+        return keep_command(run, value);
+    return IS_IN(kept, name) ? compare_keep(run, name, value) : 0;
 }
 
 /* --- a manifest --- */

@@ -25,28 +25,6 @@ complain_memory(int err)
     return complain(STAT_USAGE, "cannot go on: %s", strerror(err));
 }
 
-/* --- facts --- */
-
-/* Facts of every file that are settings; others are known to differ. */
-static int
-keep_facts(struct compare_run *run, const struct intake *in)
-{
-    static const char *const names[] = {"program", "endpoint", "payload hash",
-                                        "insecure"};
-    const char *command = intake_fact(in, "command");
-    int err = 0;
-
-    for (size_t i = 0; err == 0 && i < sizeof names / sizeof *names; i++) {
-        const char *value = intake_fact(in, names[i]);
-
-        if (value != NULL)
-            err = compare_keep(run, names[i], value);
-    }
-    if (err == 0 && command != NULL)
-        err = compare_keep_command(run, command);
-    return err;
-}
-
 /* Keep what the cells themselves say of how they were measured. */
 static int
 keep_of_line(struct compare_run *run, const struct cells_line *line, bool first)
@@ -69,31 +47,41 @@ keep_of_line(struct compare_run *run, const struct cells_line *line, bool first)
 
 /* --- cells --- */
 
+bool
+compare_is_phase(const struct compare_options *o, const char *phase)
+{
+    for (size_t i = 0; i < o->phases.count; i++)
+        if (strcmp(o->phases.items[i], phase) == 0)
+            return true;
+    return o->phases.count == 0;
+}
+
 static bool
 is_wanted(const struct compare_work *w, const struct compare_run *run,
           const struct cells_line *line)
 {
-    const struct stat_list *phases = &w->options->phases;
     const char *target = w->options->targets[run->side];
-    bool wanted = phases->count == 0;
 
-    for (size_t i = 0; i < phases->count; i++)
-        wanted = wanted || strcmp(phases->items[i], line->phase) == 0;
-    return wanted && (target == NULL || strcmp(target, line->target) == 0) &&
+    return compare_is_phase(w->options, line->phase) &&
+           (target == NULL || strcmp(target, line->target) == 0) &&
            (line->marks & CELLS_SKIPPED) == 0;
 }
 
-/* At a given rate the time since an operation was due is what counts. */
-static void
-choose_response(struct compare_work *w, const struct cells_line *line)
+void
+compare_choose_response(struct compare_work *w, bool open)
 {
     struct compare_settings *s = &w->compare.settings;
 
-    if (w->options->metrics.count > 0 || w->compare.point_count > 0 ||
-        isnan(line->number[CELLS_RATE_ASKED]))
+    if (w->options->metrics.count > 0 || w->compare.point_count > 0 || !open)
         return;
     s->metrics[1] = compare_find_metric("response_p50_us");
     s->metrics[2] = compare_find_metric("response_p99_us");
+}
+
+double
+compare_success(double ops, double errors)
+{
+    return fmax(ops / (ops + errors), SUCCESS_MIN);
 }
 
 static struct compare_value
@@ -106,8 +94,7 @@ value_of(const struct cells_line *line, const char *metric)
         return (struct compare_value){.value = line->number[at],
                                       .at_least =
                                           (line->at_least >> at & 1) != 0};
-    return (struct compare_value){.value =
-                                      fmax(ops / (ops + errors), SUCCESS_MIN)};
+    return (struct compare_value){.value = compare_success(ops, errors)};
 }
 
 static int
@@ -176,7 +163,7 @@ read_cells(struct compare_work *w, struct compare_run *run, struct intake *in,
             return complain_cells(in, why, name, value);
         if (!is_wanted(w, run, &cell))
             continue;
-        choose_response(w, &cell);
+        compare_choose_response(w, !isnan(cell.number[CELLS_RATE_ASKED]));
         err = keep_of_line(run, &cell, first);
         if (err == 0)
             err = add_line(w, run, &cell, number);
@@ -227,23 +214,35 @@ read_manifest(struct compare_run *run, const char *path)
     return err == 0 ? 0 : complain_memory(err);
 }
 
+/* A run has one manifest for all its cells. */
+static int
+keep_head(struct compare_run *run, const struct intake *in, bool manifest)
+{
+    int err = 0;
+
+    for (size_t i = 0; err == 0 && !manifest && i < in->fact_count; i++)
+        err = compare_keep_fact(run, in->facts[i].name, in->facts[i].value);
+    return err == 0 ? 0 : complain_memory(err);
+}
+
 static int
 read_file(struct compare_work *w, struct compare_run *run, const char *path,
           bool manifest, uint32_t number)
 {
     struct intake in;
-    int status = intake_open(&in, path), err = 0;
+    int status = intake_open(&in, path);
+    bool cells = status == 0 && in.format == INTAKE_CELLS;
 
-    /* A run has one manifest for all its cells. */
-    if (status == 0 && !manifest)
-        err = keep_facts(run, &in);
-    if (err != 0)
-        status = complain_memory(err);
-    if (status == 0 && in.format == INTAKE_CELLS)
+    if (cells)
+        status = keep_head(run, &in, manifest);
+    if (cells && status == 0)
         status = read_cells(w, run, &in, number);
-    else if (status == 0)
-        status = complain(STAT_USAGE, "%s: has no cells to compare", path);
+    else if (status == 0 && strcmp(path, "-") == 0)
+        status =
+            complain(STAT_USAGE, "only cells are compared from standard input");
     intake_close(&in);
+    if (status == 0 && !cells)
+        status = compare_read_records(w, run, path, number);
     return status;
 }
 

@@ -162,6 +162,8 @@ add_table_row(struct buf *out, const struct compare_work *w,
     fill_numbers(values, row, s);
     if (err == 0 && row->cells > 0)
         err = buf_addf(out, "%zu\t-\t-", row->cells);
+    else if (err == 0 && row->cell.concurrency == 0)
+        err = buf_adds(out, "1\t-\t-");
     else if (err == 0)
         err = buf_addf(out, "1\t%" PRIu64 "\t%" PRIu32, row->cell.size,
                        row->cell.concurrency);
@@ -222,7 +224,7 @@ add_json_row(struct json *j, const struct compare_work *w,
     json_string(j, "phase", text_of(&w->phases, row->cell.phase));
     json_string(j, "target", text_of(&w->targets, row->cell.target));
     json_uint(j, "cells", row->cells > 0 ? row->cells : 1);
-    if (row->cells == 0) {
+    if (row->cells == 0 && row->cell.concurrency > 0) {
         json_uint(j, "size", row->cell.size);
         json_uint(j, "concurrency", row->cell.concurrency);
     }

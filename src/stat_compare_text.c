@@ -136,20 +136,33 @@ put_whole(const struct compare_work *w, const struct compare_row *row)
     put_verdict(w, row);
 }
 
+/* Histograms say of neither; nothing has no lane. */
+static void
+format_cell(char size[UNITS_TEXT_SIZE], char lanes[UNITS_TEXT_SIZE],
+            const struct compare_cell *cell)
+{
+    snprintf(size, UNITS_TEXT_SIZE, "-");
+    snprintf(lanes, UNITS_TEXT_SIZE, "-");
+    if (cell->concurrency == 0)
+        return;
+    units_format_size(size, (double) cell->size);
+    squeeze(size);
+    snprintf(lanes, UNITS_TEXT_SIZE, "%" PRIu32, cell->concurrency);
+}
+
 static void
 put_cell(const struct compare_work *w, const struct compare_row *row)
 {
     const struct compare_settings *s = &w->compare.settings;
     const struct compare_metric *metric = s->metrics[row->metric];
-    char size[UNITS_TEXT_SIZE], a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+    char size[UNITS_TEXT_SIZE], lanes[UNITS_TEXT_SIZE];
+    char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 
-    units_format_size(size, (double) row->cell.size);
-    squeeze(size);
+    format_cell(size, lanes, &row->cell);
     format_value(a, metric, row->value[STATS_A]);
     format_value(b, metric, row->value[STATS_B]);
-    printf("%-8.8s %6s %4" PRIu32 " %-9s %7s %7s",
-           w->phases.texts[row->cell.phase], size, row->cell.concurrency,
-           label_of(metric), a, b);
+    printf("%-8.8s %6s %4s %-9s %7s %7s", w->phases.texts[row->cell.phase],
+           size, lanes, label_of(metric), a, b);
     put_change(row, s);
     put_verdict(w, row);
 }

@@ -118,9 +118,12 @@ test_cells(void)
     struct compare_sample other = {.cell = {.phase = 1, .concurrency = 2},
                                    .side = STATS_B,
                                    .values = {{.value = 5}}};
+    struct compare_sample rate = {.cell = {.size = 1, .concurrency = 1},
+                                  .values = {{.value = NAN}, {.value = 7}}};
     struct compare c;
 
     compare_init(&c, &s);
+    compare_add(&c, &rate);
     for (uint32_t run = 0; run < 3; run++) {
         for (uint64_t size = 3; size > 0; size--) {
             add(&c, STATS_A, run, 1, size, 10 + run);
@@ -141,8 +144,13 @@ test_cells(void)
            c.rows[4].cell.size == 2,
        "wholes come first, then cells with their metrics");
     ok(c.rows[3].verdict == COMPARE_UNKNOWN && isnan(c.rows[3].d.change),
-       "a metric that was not measured has no verdict");
+       "a metric that one side lacks has no verdict");
     ok(compare_count(&c, false, COMPARE_UNKNOWN) >= 2, "and is counted");
+    compare_clear(&c);
+    add(&c, STATS_A, 0, 1, 1, 5);
+    add(&c, STATS_B, 0, 1, 1, 5);
+    compare_judge(&c);
+    ok(c.row_count == 1, "one that both lack has no row");
     compare_clear(&c);
 }
 

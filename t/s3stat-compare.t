@@ -314,6 +314,88 @@ targets_of_one_run_are_compared() {
         expect_exit 0 "$S3STAT" compare both both >out && has out '^24 cells'
 }
 
+# Operations of one lane, one after the other, FACTOR slower than 1 ms.
+make_records() { # FILE SEED FACTOR [COUNT]
+    {
+        sed '1s/cells/ops/; s/ -d 10s//; /^target/,$d' a1
+        echo 'due_us start_us end_us lookup_us connect_us tls_us sent_us' \
+            'first_us body_us total_us verify_us op bucket key size' \
+            'good_bytes wire_bytes status code transport attempt reused lane' \
+            'endpoint host' | tr ' ' '\t'
+        awk -v seed="$2" -v factor="$3" -v count="${4:-6400}" 'BEGIN {
+            OFS = "\t"
+            for (i = 0; i < count; i++) {
+                seed = (seed * 1103515245 + 12345) % 2147483648
+                us = sprintf("%.3f", (900 + 200 * seed / 2147483648) * factor)
+                end = sprintf("%.3f", now + us)
+                start = sprintf("%.3f", now)
+                print start, start, end, "0.000", "0.000", "", "10.000",
+                    "50.000", us, us, "", "get", "b", "k", 4096, 4096, 4096,
+                    200, "-", "-", 1, 1, 0, "http://127.0.0.1:9000", "here"
+                now = end
+            }
+        }'
+    } >"$1"
+}
+
+records_are_compared_by_blocks() {
+    make_records ops1 1 1
+    make_records ops2 2 1.001
+    make_records ops3 3 1.3
+    expect_exit 0 "$S3STAT" compare ops1 ops2 >out &&
+        has out '^1 cell, one run a side' '^get +4KiB +1 p50 .* same$' \
+            '^blocks of one run a side' &&
+        expect_exit 5 "$S3STAT" compare ops1 ops3 >out &&
+        has out '^get +4KiB +1 ops/s .* worse$' '^get .* p50 .* worse$' &&
+        expect_exit 5 "$S3STAT" compare --json ops1 ops3 >out &&
+        jq -e '.unit == "block" and .cells[0].concurrency == 1' out >/dev/null
+}
+
+too_few_records_cannot_tell() {
+    make_records short1 1 1 12
+    make_records short2 2 1.5 12
+    expect_exit 0 "$S3STAT" compare short1 short2 >out &&
+        has out '^get .* p50 .* cannot tell$' && hasnt out '^blocks'
+}
+
+runs_of_records_are_runs() {
+    make_records ops4 4 1.004
+    make_records ops5 5 1.31
+    expect_exit 5 "$S3STAT" compare ops1 ops2 ops4 -- ops3 ops5 >out &&
+        has out '3 runs of A, 2 of B' '^get .* p99 .* worse$' &&
+        hasnt out 'not covered' || return 1
+    expect_exit 2 "$S3STAT" compare - ops2 <ops1 2>err && has err 'only cells'
+}
+
+# All values alike: one bucket of the histogram.
+make_histogram() { # FILE US
+    awk -v ns=$(($2 * 1000)) 'BEGIN {
+        for (octave = 9; 2 ^ (octave + 1) <= ns;) octave++
+        print "# s3perf-hist 1\n# unit: ns\n# op: put\n# stage: service"
+        print "# sub-buckets: 512\n# range: 1000 3600000000000"
+        print "# count: 2000\n# below: 0\n# above: 0"
+        printf "# sum: %.0f\n# min: %d\n# max: %d\n", 2000 * ns, ns, ns
+        print "bucket\tcount"
+        printf "%d\t2000\n",
+            (octave - 9) * 512 + int(ns / 2 ^ (octave - 9)) - 512
+    }' >"$1"
+}
+
+histograms_are_compared() {
+    local i
+
+    for i in 0 1 2; do
+        make_histogram "before$i" $((500 + i))
+        make_histogram "after$i" $((600 + i))
+    done
+    expect_exit 5 "$S3STAT" compare before? -- after? >out &&
+        has out '^put +- +- p99 .* worse$' && hasnt out ops/s &&
+        expect_exit 0 "$S3STAT" compare before0 after0 >out &&
+        has out '^put .* [+]20.* cannot tell$' &&
+        expect_exit 0 "$S3STAT" compare --tsv before? -- before? >out &&
+        has out '^put	-	1	-	-	p50_us	500.999	'
+}
+
 packed_tables_are_read() {
     zstd -q a1 -o packed.zst && gzip -k b1 &&
         expect_exit 0 "$S3STAT" compare packed.zst b1.gz >out &&
@@ -400,6 +482,10 @@ test_expect 'unlike settings are refused' unlike_settings_are_refused
 test_expect 'what is compared may differ' what_is_compared_may_differ
 test_expect 'run directories are compared' run_directories_are_compared
 test_expect 'targets of one run are compared' targets_of_one_run_are_compared
+test_expect 'records are compared by blocks' records_are_compared_by_blocks
+test_expect 'too few records cannot tell' too_few_records_cannot_tell
+test_expect 'runs of records are runs' runs_of_records_are_runs
+test_expect 'histograms are compared' histograms_are_compared
 test_expect 'packed tables are read' packed_tables_are_read
 test_expect 'hostile tables are refused' hostile_tables_are_refused
 test_expect 'cut and long tables are refused' cut_and_long_tables_are_refused
