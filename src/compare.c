@@ -95,6 +95,12 @@ compare_add(struct compare *c, const struct compare_sample *sample)
     return 0;
 }
 
+const struct compare_sample *
+compare_sample(const struct compare *c, size_t i)
+{
+    return &c->points[i].sample;
+}
+
 bool
 compare_has_target(const struct compare *c, enum stats_side side,
                    uint32_t target)

@@ -112,6 +112,9 @@ bool compare_has_target(const struct compare *c, enum stats_side side,
 /* Cells are the same whatever their target. */
 void compare_join_targets(struct compare *c);
 
+/* What was added, I from 0 up to point_count; its values are logarithms. */
+const struct compare_sample *compare_sample(const struct compare *c, size_t i);
+
 /* Make the rows. Returns: 0 or ENOMEM. */
 int compare_judge(struct compare *c);
 

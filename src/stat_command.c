@@ -14,6 +14,7 @@ static const struct stat_command *const commands[] = {
     &stat_plan,
     &stat_summary,
     &stat_compare,
+    &stat_scaling,
 };
 
 const struct stat_command *

@@ -37,6 +37,7 @@ struct stat_command {
 extern const struct stat_command stat_plan;
 extern const struct stat_command stat_summary;
 extern const struct stat_command stat_compare;
+extern const struct stat_command stat_scaling;
 
 /* NULL when there is none of that name. */
 const struct stat_command *stat_find_command(const char *name);

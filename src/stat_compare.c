@@ -237,8 +237,22 @@ judge(struct compare_work *w)
     return print(w);
 }
 
-static void
-work_clear(struct compare_work *w)
+int
+compare_work_init(struct compare_work *w, const struct compare_options *o,
+                  const struct compare_settings *settings, size_t runs)
+{
+    *w = (struct compare_work){.options = o,
+                               .runs = calloc(runs + 1, sizeof *w->runs)};
+    compare_init(&w->compare, settings);
+    names_init(&w->phases);
+    names_init(&w->targets);
+    buf_init(&w->unlike, DIFFERENCES_MAX);
+    buf_init(&w->notes, DIFFERENCES_MAX);
+    return w->runs != NULL ? 0 : ENOMEM;
+}
+
+void
+compare_work_clear(struct compare_work *w)
 {
     for (size_t i = 0; i < w->run_count; i++) {
         for (size_t k = 0; k < w->runs[i].fact_count; k++) {
@@ -259,27 +273,22 @@ compare_all(const struct compare_options *o, char **operands, size_t count)
 {
     struct compare_settings settings = {.alpha = 1 - o->confidence,
                                         .threshold = log1p(o->threshold)};
-    struct compare_work w = {.options = o};
-    int status;
+    struct compare_work w;
+    int status, err;
 
     if (count > COMPARE_RUNS_MAX)
         return complain(STAT_USAGE, "more than %d runs", COMPARE_RUNS_MAX);
-    w.runs = calloc(count + 1, sizeof *w.runs);
-    names_init(&w.phases);
-    names_init(&w.targets);
-    buf_init(&w.unlike, DIFFERENCES_MAX);
-    buf_init(&w.notes, DIFFERENCES_MAX);
-    status = w.runs != NULL
-                 ? choose_metrics(&settings, o)
-                 : complain(STAT_USAGE, "cannot go on: %s", strerror(ENOMEM));
-    compare_init(&w.compare, &settings);
+    status = choose_metrics(&settings, o);
+    err = compare_work_init(&w, o, &settings, count);
+    if (status == 0 && err != 0)
+        status = complain(STAT_USAGE, "cannot go on: %s", strerror(err));
     if (status == 0)
         status = gather_runs(&w, operands, count);
     if (status == 0)
         status = read_runs(&w);
     if (status == 0)
         status = judge(&w);
-    work_clear(&w);
+    compare_work_clear(&w);
     return status;
 }
 

@@ -46,6 +46,12 @@ struct compare_work {
     struct buf unlike, notes; /* what differs between runs; one a line */
 };
 
+/* Make room for RUNS of them. Returns: 0 or ENOMEM; in any case pair with
+ * compare_work_clear(). */
+int compare_work_init(struct compare_work *w, const struct compare_options *o,
+                      const struct compare_settings *settings, size_t runs);
+void compare_work_clear(struct compare_work *w);
+
 /* --- stat_compare_read.c --- */
 
 /* Read the run at PATH: a file, or a directory with cells.tsv in it. Returns:
