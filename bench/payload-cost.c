@@ -47,7 +47,7 @@ work_once(struct payload *p, enum work work, uint64_t object)
             same += payload_match(p, object, at, bytes + at, PIECE);
         return same == SIZE;
     case HASH:
-        payload_hash(p, object, SIZE, hash);
+        payload_hash(p, object, 0, SIZE, hash);
         return hash[0] != '\0';
     default: /* an object of 4 KiB each time */
         for (size_t at = 0; at < SIZE; at += 4096)

@@ -191,6 +191,19 @@ engine_wake(struct engine *e, size_t index)
         push_draining(e, index, clock_now_ns());
 }
 
+void
+engine_release(struct engine *e, size_t index)
+{
+    struct engine_lane *lane = &e->lanes[index];
+    bool thinks = e->config->think_ns > 0 && e->config->pace == NULL;
+
+    if (lane->state != LANE_HOLDING)
+        return;
+    lane->state = LANE_OVER;
+    lane->resumes = lane->drains = false;
+    push_waiting(e, index, clock_now_ns() + (thinks ? e->config->think_ns : 0));
+}
+
 /* LANE's operation goes on. */
 static void
 go_on(struct engine *e, size_t index, enum engine_next next, int64_t now_ns,
@@ -437,13 +450,15 @@ cancel_all(struct engine *e)
 static void
 start_lanes(struct engine *e)
 {
-    size_t lanes = e->config->lanes;
+    size_t lanes = e->config->lanes - e->config->helpers;
     size_t first = e->config->first_lane;
     int64_t begin_ns = e->config->window->begin_ns;
     double ramp_ns =
         (double) e->config->ramp_ns /
         (double) (e->config->all_lanes > 0 ? e->config->all_lanes : lanes);
 
+    for (size_t i = lanes; i < e->config->lanes; i++)
+        e->lanes[i].state = LANE_PARKED;
     for (size_t i = 0; i < lanes; i++) {
         if (e->config->pace != NULL)
             give_next(e, i);

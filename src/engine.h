@@ -61,6 +61,10 @@ struct engine_job {
     enum engine_next (*done)(void *ctx, size_t lane, int64_t *resume_ns);
 };
 
+/* LANE's operation, which it holds, is over: it is free. Of any other lane,
+ * nothing happens. Threads: only from the job's callbacks. */
+void engine_release(struct engine *engine, size_t lane);
+
 /*
  * Let LANE, which is parked or holds an operation, have an exchange: start()
  * is called for it soon, from the loop. Of any other lane, nothing happens.
@@ -69,7 +73,9 @@ struct engine_job {
 void engine_wake(struct engine *engine, size_t lane);
 
 struct engine_config {
-    size_t lanes; /* operations in flight at most */
+    size_t lanes; /* exchanges in flight at most */
+    size_t helpers; /* of these lanes, the last so many are parked from the
+                       start: they are never prepared */
     int64_t drain_ns; /* after the end: how long to wait for what is in
                          flight before it is cancelled */
     const atomic_int *stop; /* not 0: end; set by a signal handler, which

@@ -17,12 +17,14 @@
 #define READY_BYTES ((uint64_t) 512 << 20)
 
 struct slot {
-    uint64_t index; /* UINT64_MAX: none */
+    uint64_t index; /* of the body; UINT64_MAX: none */
     char hash[PAYLOAD_HASH_SIZE];
 };
 
 struct hasher {
     const struct workload *w;
+    struct hasher_cut cut;
+    uint64_t count; /* bodies there will be; UINT64_MAX: no end */
     const atomic_int *stop;
     struct payload *payload;
     struct buf name;
@@ -31,7 +33,8 @@ struct hasher {
     pthread_mutex_t mutex; /* of all that follows */
     pthread_cond_t changed;
     struct slot *slots;
-    uint64_t next; /* name number to hash */
+    uint64_t next; /* number of the body to hash: of each name, as many as
+                      may be */
     bool ready; /* the run may start */
     bool asleep, ending;
     int err;
@@ -42,30 +45,56 @@ struct hasher {
 static bool
 wait_for_work(struct hasher *h)
 {
-    uint64_t given = workload_given(h->w);
+    uint64_t given = workload_given(h->w) * h->cut.stride;
 
-    while (!h->ending && *h->stop == 0 && h->next < h->w->count) {
+    while (!h->ending && *h->stop == 0 && h->next < h->count) {
         if (h->next < given + AHEAD)
             return true;
         h->ready = h->asleep = true;
         pthread_cond_broadcast(&h->changed);
         pthread_cond_wait(&h->changed, &h->mutex);
         h->asleep = false;
-        given = workload_given(h->w);
+        given = workload_given(h->w) * h->cut.stride;
     }
     return false;
 }
 
-static int
-hash(struct hasher *h, uint64_t index, uint64_t size,
-     char out[PAYLOAD_HASH_SIZE])
+void
+hasher_hash(struct payload *p, const struct hasher_cut *cut, uint64_t object,
+            uint64_t size, uint32_t piece, char hash[PAYLOAD_HASH_SIZE])
 {
-    int err = workload_name(h->w, index, &h->name);
+    struct parts parts = {size, size, 1};
+
+    parts_apply(&parts, &cut->rule, size);
+    hash[0] = '\0';
+    if (piece < parts.count)
+        payload_hash(p, object, parts_offset(&parts, piece),
+                     parts_length(&parts, piece), hash);
+}
+
+static int
+hash(struct hasher *h, uint64_t index, char out[PAYLOAD_HASH_SIZE])
+{
+    const struct workload *w = h->w;
+    uint64_t name = index / h->cut.stride;
+    int err = workload_name(w, name, &h->name);
 
     if (err == 0)
-        payload_hash(h->payload, payload_object(h->name.data, h->name.len),
-                     size, out);
+        hasher_hash(h->payload, &h->cut,
+                    payload_object(h->name.data, h->name.len),
+                    workload_size(w, workload_identity(w, name)),
+                    (uint32_t) (index % h->cut.stride), out);
     return err;
+}
+
+/* How much was hashed for body number INDEX, about. */
+static uint64_t
+body_bytes(const struct hasher *h, uint64_t index)
+{
+    const struct workload *w = h->w;
+    uint64_t name = index / h->cut.stride;
+
+    return workload_size(w, workload_identity(w, name)) / h->cut.stride;
 }
 
 static void *
@@ -77,17 +106,16 @@ work(void *ctx)
     pthread_mutex_lock(&h->mutex);
     while (h->err == 0 && wait_for_work(h)) {
         uint64_t index = h->next;
-        uint64_t size = workload_size(h->w, workload_identity(h->w, index));
         struct slot slot = {.index = index};
         int err;
 
         pthread_mutex_unlock(&h->mutex);
-        err = hash(h, index, size, slot.hash);
+        err = hash(h, index, slot.hash);
         pthread_mutex_lock(&h->mutex);
         h->err = err;
         h->slots[index % SLOTS] = slot;
         h->next = index + 1;
-        bytes += size;
+        bytes += body_bytes(h, index);
         if (bytes >= READY_BYTES && !h->ready) {
             h->ready = true;
             pthread_cond_broadcast(&h->changed);
@@ -116,8 +144,8 @@ start(struct hasher *h)
 
 int
 hasher_open(struct hasher **out, const struct workload *w,
-            const struct payload_style *style, uint64_t seed,
-            const atomic_int *stop)
+            const struct hasher_cut *cut, const struct payload_style *style,
+            uint64_t seed, const atomic_int *stop)
 {
     struct hasher *h = calloc(1, sizeof *h);
     int err;
@@ -125,6 +153,9 @@ hasher_open(struct hasher **out, const struct workload *w,
     if (h == NULL)
         return ENOMEM;
     h->w = w;
+    h->cut = *cut;
+    h->count = w->count < UINT64_MAX / cut->stride ? w->count * cut->stride
+                                                   : UINT64_MAX;
     h->stop = stop;
     buf_init(&h->name, WORKLOAD_NAME_MAX + 32);
     pthread_mutex_init(&h->mutex, NULL);
@@ -169,8 +200,10 @@ hasher_close(struct hasher *h)
 }
 
 enum hasher_answer
-hasher_take(struct hasher *h, uint64_t index, char out[PAYLOAD_HASH_SIZE])
+hasher_take(struct hasher *h, uint64_t name, uint32_t piece,
+            char out[PAYLOAD_HASH_SIZE])
 {
+    uint64_t index = name * h->cut.stride + piece;
     const struct slot *slot = &h->slots[index % SLOTS];
     enum hasher_answer answer = HASHER_GONE;
 

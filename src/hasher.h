@@ -12,20 +12,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parts.h"
 #include "payload.h"
 #include "workload.h"
 
 struct hasher;
 
+/* Bodies of names: whole objects, or their parts. */
+struct hasher_cut {
+    struct parts_rule rule;
+    uint32_t stride; /* bodies of an object at most; at least 1 */
+};
+
 /*
  * Begin with the bodies of W's names, from the first on; STYLE and SEED say
- * what they are like. Returns when a good many are ready: all that the
- * hasher keeps, or half a GiB of bodies. Gives up early when *STOP is set.
- * Returns: 0 or an errno value.
+ * what they are like, CUT what they are of. Returns when a good many are ready:
+ * all that the hasher keeps, or half a GiB of bodies. Gives up early when *STOP
+ * is set. Returns: 0 or an errno value.
  */
 int hasher_open(struct hasher **out, const struct workload *w,
-                const struct payload_style *style, uint64_t seed,
-                const atomic_int *stop);
+                const struct hasher_cut *cut, const struct payload_style *style,
+                uint64_t seed, const atomic_int *stop);
+
+/* Hex SHA-256 of body number PIECE, from 0, of the object of SIZE bytes; ""
+ * when it has no such body. */
+void hasher_hash(struct payload *p, const struct hasher_cut *cut,
+                 uint64_t object, uint64_t size, uint32_t piece,
+                 char hash[PAYLOAD_HASH_SIZE]);
 
 /* Ends the thread. H may be NULL. */
 void hasher_close(struct hasher *h);
@@ -36,9 +49,9 @@ enum hasher_answer {
     HASHER_GONE /* not to be had any more: make it yourself */
 };
 
-/* Take the hash of the body of name number INDEX, which W has given out.
- * Never waits. */
-enum hasher_answer hasher_take(struct hasher *h, uint64_t index,
+/* Take the hash of body number PIECE of name number INDEX, which W has given
+ * out. Never waits. */
+enum hasher_answer hasher_take(struct hasher *h, uint64_t index, uint32_t piece,
                                char hash[PAYLOAD_HASH_SIZE]);
 
 #endif

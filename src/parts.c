@@ -51,6 +51,15 @@ parts_for_download(struct parts *out, uint64_t object_bytes,
     return cut(out, object_bytes, part_bytes, UINT32_MAX);
 }
 
+bool
+parts_apply(struct parts *out, const struct parts_rule *rule,
+            uint64_t object_bytes)
+{
+    if (rule->part_bytes == 0 || object_bytes < rule->threshold_bytes)
+        return false;
+    return cut(out, object_bytes, rule->part_bytes, UINT32_MAX) == PARTS_FINE;
+}
+
 uint64_t
 parts_least_bytes(uint64_t object_bytes)
 {

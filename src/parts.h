@@ -6,6 +6,7 @@
 #ifndef S3PERF_PARTS_H
 #define S3PERF_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PARTS_COUNT_MAX 10000u /* in one upload */
@@ -38,6 +39,17 @@ enum parts_fault parts_for_upload(struct parts *out, uint64_t object_bytes,
  * beyond 2^32. */
 enum parts_fault parts_for_download(struct parts *out, uint64_t object_bytes,
                                     uint64_t part_bytes);
+
+/* Which objects go in parts. All zero: none. */
+struct parts_rule {
+    uint64_t part_bytes;
+    uint64_t threshold_bytes; /* smaller objects go in one */
+};
+
+/* Cut an object as RULE says, which has been found to be fine; false, *OUT
+ * untouched, when it goes in one. */
+bool parts_apply(struct parts *out, const struct parts_rule *rule,
+                 uint64_t object_bytes);
 
 /* The smallest parts, in whole MiB, in which such an object can be uploaded;
  * 0: there are none. */

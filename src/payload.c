@@ -297,12 +297,12 @@ payload_match(struct payload *p, uint64_t object, uint64_t offset,
 }
 
 void
-payload_hash(struct payload *p, uint64_t object, uint64_t size,
+payload_hash(struct payload *p, uint64_t object, uint64_t offset, uint64_t size,
              char out[PAYLOAD_HASH_SIZE])
 {
     unsigned char hash[SHA256_DIGEST_LENGTH];
 
-    seek(p, object, 0);
+    seek(p, object, offset);
     EVP_DigestInit_ex(p->digest, EVP_sha256(), NULL);
     while (size > 0) {
         size_t piece = size < PIECE ? (size_t) size : PIECE;

@@ -59,8 +59,8 @@ void payload_fill(struct payload *p, uint64_t object, uint64_t offset,
 size_t payload_match(struct payload *p, uint64_t object, uint64_t offset,
                      const void *bytes, size_t n);
 
-/* Hex SHA-256 of the SIZE bytes of OBJECT, generated in pieces. */
-void payload_hash(struct payload *p, uint64_t object, uint64_t size,
-                  char out[PAYLOAD_HASH_SIZE]);
+/* Hex SHA-256 of the SIZE bytes at OFFSET of OBJECT, generated in pieces. */
+void payload_hash(struct payload *p, uint64_t object, uint64_t offset,
+                  uint64_t size, char out[PAYLOAD_HASH_SIZE]);
 
 #endif

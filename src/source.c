@@ -21,7 +21,7 @@
 void
 source_init(struct source *s, uint64_t size, bool sign)
 {
-    *s = (struct source){.size = size, .sign = sign};
+    *s = (struct source){.size = size, .sign = sign, .cut.stride = 1};
 }
 
 static int
@@ -87,7 +87,7 @@ source_init_file(struct source *s, const char *path, bool sign)
     struct stat st;
     int fd, err = 0;
 
-    *s = (struct source){.sign = sign};
+    *s = (struct source){.sign = sign, .cut.stride = 1};
     fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno;
@@ -139,26 +139,73 @@ store_hash(unsigned char hash[SHA256_DIGEST_LENGTH], const char *hex)
                                    from_hex(hex[2 * k + 1]));
 }
 
+void
+source_cut(struct source *s, const struct parts_rule *rule)
+{
+    struct parts parts = {.count = 1};
+
+    parts_apply(&parts, rule, s->size);
+    s->cut = (struct hasher_cut){*rule, parts.count};
+}
+
+/* How many names have bodies of their own. */
+static uint64_t
+different(const struct source *s, const struct workload *w, bool alike)
+{
+    return alike || s->bytes != NULL ? 1 : workload_different(w);
+}
+
+/* Store the hashes of the bodies of name number I, whose text is NAME. */
+static void
+hash_name(struct source *s, const struct workload *w, struct payload *payload,
+          uint64_t i, const struct buf *name)
+{
+    unsigned char *out = s->hashes + i * s->cut.stride * SHA256_DIGEST_LENGTH;
+    uint64_t object = payload_object(name->data, name->len);
+    char hex[PAYLOAD_HASH_SIZE];
+
+    for (uint32_t piece = 0; piece < s->cut.stride; piece++) {
+        hasher_hash(payload, &s->cut, object, workload_size(w, i), piece, hex);
+        if (hex[0] != '\0')
+            store_hash(out + (size_t) piece * SHA256_DIGEST_LENGTH, hex);
+    }
+}
+
+/* The same for a file, which is sent whole or in parts. */
+static void
+hash_file(struct source *s)
+{
+    struct parts parts = {s->size, s->size, 1};
+    char hex[PAYLOAD_HASH_SIZE];
+
+    parts_apply(&parts, &s->cut.rule, s->size);
+    for (uint32_t piece = 0; piece < parts.count; piece++) {
+        sigv4_hash_hex(hex, s->bytes + parts_offset(&parts, piece),
+                       (size_t) parts_length(&parts, piece));
+        store_hash(s->hashes + (size_t) piece * SHA256_DIGEST_LENGTH, hex);
+    }
+}
+
 static int
 hash_each(struct source *s, const struct workload *w, struct payload *payload,
-          const atomic_int *stop)
+          uint64_t names, const atomic_int *stop)
 {
-    uint64_t count = workload_different(w);
-    char hex[PAYLOAD_HASH_SIZE];
     struct buf name;
     int err = 0;
 
-    s->hashes = calloc((size_t) count, SHA256_DIGEST_LENGTH);
+    s->hashes = calloc((size_t) (names * s->cut.stride), SHA256_DIGEST_LENGTH);
     if (s->hashes == NULL)
         return ENOMEM;
+    s->hashed = names;
+    if (s->bytes != NULL) {
+        hash_file(s);
+        return 0;
+    }
     buf_init(&name, WORKLOAD_NAME_MAX + 32);
-    for (uint64_t i = 0; i < count && *stop == 0; i++) {
+    for (uint64_t i = 0; err == 0 && i < names && *stop == 0; i++) {
         err = workload_name(w, i, &name);
-        if (err != 0)
-            break;
-        payload_hash(payload, payload_object(name.data, name.len),
-                     workload_size(w, i), hex);
-        store_hash(s->hashes + i * SHA256_DIGEST_LENGTH, hex);
+        if (err == 0)
+            hash_name(s, w, payload, i, &name);
     }
     buf_clear(&name);
     return err;
@@ -169,21 +216,18 @@ source_hash_ahead(struct source *s, const struct workload *w,
                   const struct payload_style *style, uint64_t seed,
                   const atomic_int *stop)
 {
-    bool alike = payload_is_alike(style);
+    uint64_t names = different(s, w, payload_is_alike(style));
     struct payload *payload;
     int err;
 
-    if (!s->sign || s->bytes != NULL || s->size == 0)
+    if (!s->sign || s->size == 0 || (s->bytes != NULL && s->cut.stride == 1))
         return 0;
-    if (!alike && workload_different(w) > SOURCE_HASHES_MAX)
-        return hasher_open(&s->hasher, w, style, seed, stop);
+    if (names > SOURCE_HASHES_MAX / s->cut.stride && s->bytes == NULL)
+        return hasher_open(&s->hasher, w, &s->cut, style, seed, stop);
     err = payload_new(&payload, style, seed);
     if (err != 0)
         return err;
-    if (alike)
-        payload_hash(payload, 0, s->size, s->hash);
-    else
-        err = hash_each(s, w, payload, stop);
+    err = hash_each(s, w, payload, names, stop);
     payload_free(payload);
     return err;
 }
@@ -208,19 +252,47 @@ source_body_clear(struct source_body *b)
     b->small = NULL;
 }
 
-/* The hash of B, which has one of its own. */
-static bool
-take_hash(struct source_body *b, const struct source *s, uint64_t index)
+/* The hash of B, body PIECE of name number INDEX, from the hasher. */
+static void
+take_hash(struct source_body *b, const struct source *s, uint64_t index,
+          uint32_t piece)
 {
     enum hasher_answer answer = HASHER_GONE;
 
     if (s->hasher != NULL)
-        answer = hasher_take(s->hasher, index, b->hash);
+        answer = hasher_take(s->hasher, index, piece, b->hash);
     if (answer == HASHER_GONE)
-        payload_hash(b->payload, b->object, b->size, b->hash);
+        payload_hash(b->payload, b->object, b->offset, b->size, b->hash);
     b->late_hashes += answer != HASHER_TAKEN && !b->waits;
     b->waits = answer == HASHER_NOT_YET;
-    return !b->waits;
+}
+
+/* Its content and its hash, which may still be waited for. */
+static void
+prepare(struct source_body *b, const struct source *s, const struct workload *w,
+        const struct workload_item *item, const struct buf *name,
+        uint32_t piece)
+{
+    uint64_t identity = workload_identity(w, item->first);
+
+    if (s->bytes == NULL) {
+        b->object = payload_object(name->data, name->len);
+        if (b->size <= SOURCE_SMALL && !b->waits)
+            payload_fill(b->payload, b->object, b->offset, b->small,
+                         (size_t) b->size);
+    }
+    if (s->hashes != NULL) {
+        uint64_t at = identity % s->hashed * s->cut.stride + piece;
+
+        sigv4_hex(b->hash, s->hashes + at * SHA256_DIGEST_LENGTH,
+                  SHA256_DIGEST_LENGTH);
+    } else if (s->bytes != NULL) {
+        memcpy(b->hash, s->hash, sizeof b->hash);
+    } else if (s->sign && b->size > 0) {
+        take_hash(b, s, item->first, piece);
+    } else {
+        b->hash[0] = '\0';
+    }
 }
 
 bool
@@ -228,34 +300,32 @@ source_prepare(struct source_body *b, const struct source *s,
                const struct workload *w, const struct workload_item *item,
                const struct buf *name)
 {
-    uint64_t identity = workload_identity(w, item->first);
-
+    b->offset = 0;
     b->size = s->bytes != NULL ? s->size : item->size;
-    if (s->bytes != NULL) {
-        memcpy(b->hash, s->hash, sizeof b->hash);
-        return true;
-    }
-    b->object = payload_object(name->data, name->len);
-    if (b->size <= SOURCE_SMALL && !b->waits)
-        payload_fill(b->payload, b->object, 0, b->small, (size_t) b->size);
-    if (s->hashes != NULL) {
-        sigv4_hex(b->hash, s->hashes + identity * SHA256_DIGEST_LENGTH,
-                  SHA256_DIGEST_LENGTH);
-    } else if (s->hash[0] != '\0') {
-        memcpy(b->hash, s->hash, sizeof b->hash);
-    } else if (s->sign && b->size > 0) {
-        return take_hash(b, s, item->first);
-    } else {
-        b->hash[0] = '\0';
-    }
-    return true;
+    prepare(b, s, w, item, name, 0);
+    return !b->waits;
+}
+
+void
+source_prepare_part(struct source_body *b, const struct source *s,
+                    const struct workload *w, const struct workload_item *item,
+                    const struct buf *name, const struct parts *parts,
+                    uint32_t piece)
+{
+    b->offset = parts_offset(parts, piece);
+    b->size = parts_length(parts, piece);
+    b->waits = false;
+    prepare(b, s, w, item, name, piece);
+    if (b->waits)
+        payload_hash(b->payload, b->object, b->offset, b->size, b->hash);
+    b->waits = false;
 }
 
 const void *
 source_bytes(const struct source_body *b, const struct source *s)
 {
     if (s->bytes != NULL)
-        return s->bytes;
+        return s->bytes + b->offset;
     return b->size <= SOURCE_SMALL ? b->small : NULL;
 }
 
@@ -264,5 +334,5 @@ source_read(void *body, void *out, size_t n, uint64_t offset)
 {
     struct source_body *b = body;
 
-    payload_fill(b->payload, b->object, offset, out, n);
+    payload_fill(b->payload, b->object, b->offset + offset, out, n);
 }

@@ -29,11 +29,13 @@ struct source {
                       generated */
     bool sign; /* payload hashes are wanted */
     const unsigned char *bytes; /* the file's; NULL: generated */
-    char hash[PAYLOAD_HASH_SIZE]; /* of `bytes`, or of bodies that all are
-                                     alike; "" when they are not */
+    char hash[PAYLOAD_HASH_SIZE]; /* of `bytes` */
     bool mapped; /* bytes is a mapping */
     bool owned; /* bytes is allocated, also when there are none */
-    unsigned char *hashes; /* 32 bytes for each name, or NULL */
+    struct hasher_cut cut; /* whole objects, or parts of them */
+    unsigned char *hashes; /* 32 bytes for each body of the first `hashed`
+                              names, or NULL */
+    uint64_t hashed;
     struct hasher *hasher; /* makes them during the run; NULL: none does */
 };
 
@@ -46,11 +48,14 @@ int source_init_file(struct source *s, const char *path, bool sign);
 
 void source_clear(struct source *s);
 
+/* Objects go in parts, as RULE says. Before source_hash_ahead(). */
+void source_cut(struct source *s, const struct parts_rule *rule);
+
 /*
  * Compute the hashes of all the workload's different bodies, if any are
- * wanted; bodies that are all alike need one. Of more than SOURCE_HASHES_MAX
- * a thread makes them ahead of the run; operations wait for those that it
- * has not got to yet. Gives up early, with 0, when *STOP is set.
+ * wanted; objects that are all alike need those of one. Of more than
+ * SOURCE_HASHES_MAX a thread makes them ahead of the run; operations wait for
+ * those that it has not got to yet. Gives up early, with 0, when *STOP is set.
  * Returns: 0, an errno value, or EIO of OpenSSL.
  */
 int source_hash_ahead(struct source *s, const struct workload *w,
@@ -61,6 +66,7 @@ int source_hash_ahead(struct source *s, const struct workload *w,
 struct source_body {
     struct payload *payload; /* the thread's generator, not owned */
     uint64_t object;
+    uint64_t offset; /* of the body in its object */
     uint64_t size; /* bytes */
     unsigned char *small; /* owned; room for a small generated body */
     char hash[PAYLOAD_HASH_SIZE];
@@ -81,6 +87,14 @@ void source_hash_end(struct source *s);
 bool source_prepare(struct source_body *b, const struct source *s,
                     const struct workload *w, const struct workload_item *item,
                     const struct buf *name);
+
+/* Make B part PIECE, from 0, of that body, cut as PARTS says. A hash that is
+ * still to come is made now. */
+void source_prepare_part(struct source_body *b, const struct source *s,
+                         const struct workload *w,
+                         const struct workload_item *item,
+                         const struct buf *name, const struct parts *parts,
+                         uint32_t piece);
 
 /* The body in memory, or NULL when source_read() must give it. */
 const void *source_bytes(const struct source_body *b, const struct source *s);

@@ -17,6 +17,7 @@
 
 static const char *names[] = {"k"};
 static const struct payload_style style; /* random */
+static const struct hasher_cut whole = {.stride = 1};
 static atomic_int stop;
 
 static void
@@ -29,7 +30,7 @@ expect(char out[PAYLOAD_HASH_SIZE], const struct workload *w, uint64_t index)
     if (payload_new(&p, &style, SEED) != 0 ||
         workload_name(w, index, &name) != 0)
         abort();
-    payload_hash(p, payload_object(name.data, name.len), w->size, out);
+    payload_hash(p, payload_object(name.data, name.len), 0, w->size, out);
     payload_free(p);
     buf_clear(&name);
 }
@@ -41,7 +42,7 @@ take(struct hasher *h, uint64_t index, char out[PAYLOAD_HASH_SIZE])
     int64_t until_ns = clock_now_ns() + PATIENCE_NS;
     enum hasher_answer answer;
 
-    while ((answer = hasher_take(h, index, out)) == HASHER_NOT_YET &&
+    while ((answer = hasher_take(h, index, 0, out)) == HASHER_NOT_YET &&
            clock_now_ns() < until_ns)
         sched_yield();
     return answer;
@@ -61,8 +62,9 @@ test_order(void)
     struct hasher *h = NULL;
     unsigned taken = 0, right = 0;
 
-    is_int(hasher_open(&h, &w, &style, SEED, &stop), 0, "a hasher begins");
-    is_int((int) hasher_take(h, 0, got), HASHER_TAKEN, "with some ready");
+    is_int(hasher_open(&h, &w, &whole, &style, SEED, &stop), 0,
+           "a hasher begins");
+    is_int((int) hasher_take(h, 0, 0, got), HASHER_TAKEN, "with some ready");
     expect(want, &w, 0);
     is_str(got, want, "which are right");
     /* Far more than it keeps, each taken a little later than given out. */
@@ -78,7 +80,7 @@ test_order(void)
     }
     is_int(taken, 199950, "each of a long run is to be had");
     is_int(right, 39, "and is that of its body");
-    is_int((int) hasher_take(h, 0, got), HASHER_GONE,
+    is_int((int) hasher_take(h, 0, 0, got), HASHER_GONE,
            "one of long ago is not kept");
     hasher_close(h);
     hasher_close(NULL);
@@ -96,23 +98,69 @@ test_end(void)
     char got[PAYLOAD_HASH_SIZE];
     struct hasher *h = NULL;
 
-    is_int(hasher_open(&h, &w, &style, SEED, &stop), 0, "a short run");
+    is_int(hasher_open(&h, &w, &whole, &style, SEED, &stop), 0, "a short run");
     is_int((int) take(h, 9, got), HASHER_TAKEN, "has its last hash");
     is_int((int) take(h, 10, got), HASHER_GONE, "and no further one");
     hasher_close(h);
 
     stop = 1;
     w.count = WORKLOAD_ENDLESS;
-    is_int(hasher_open(&h, &w, &style, SEED, &stop), 0,
+    is_int(hasher_open(&h, &w, &whole, &style, SEED, &stop), 0,
            "one that is stopped at once");
     is_int((int) take(h, 5, got), HASHER_GONE, "lets nobody wait");
     hasher_close(h);
     stop = 0;
 }
 
+/* Bodies of objects in parts: each is that of its range. */
+static void
+test_parts(void)
+{
+    static const struct hasher_cut cut = {{40, 90}, 3};
+    struct workload w = {.names = names,
+                         .name_count = 1,
+                         .numbered = true,
+                         .count = WORKLOAD_ENDLESS,
+                         .per_item = 1,
+                         .size = 100};
+    char got[PAYLOAD_HASH_SIZE], want[PAYLOAD_HASH_SIZE];
+    struct workload_item item;
+    struct hasher *h = NULL;
+    struct payload *p;
+    uint64_t object;
+    unsigned right = 0;
+
+    is_int(hasher_open(&h, &w, &cut, &style, SEED, &stop), 0, "of parts");
+    if (payload_new(&p, &style, SEED) != 0)
+        abort();
+    for (unsigned i = 0; i < 20000; i++) {
+        char name[16];
+
+        workload_next(&w, &item);
+        snprintf(name, sizeof name, "k%u", i + 1);
+        object = payload_object(name, strlen(name));
+        for (uint32_t piece = 3; piece-- > 0;) {
+            payload_hash(p, object, 40 * piece, piece < 2 ? 40 : 20, want);
+            while (hasher_take(h, i, piece, got) == HASHER_NOT_YET)
+                sched_yield();
+            right += strcmp(got, want) == 0;
+        }
+    }
+    is_int(right, 60000, "each part has its hash");
+    hasher_close(h);
+    object = payload_object("x", 1);
+    hasher_hash(p, &cut, object, 89, 0, got);
+    payload_hash(p, object, 0, 89, want);
+    is_str(got, want, "a small object is one body");
+    hasher_hash(p, &cut, object, 89, 1, got);
+    is_str(got, "", "and only one");
+    payload_free(p);
+}
+
 int
 main(void)
 {
+    test_parts();
     test_order();
     test_end();
     return done_testing();

@@ -127,9 +127,26 @@ test_downloads(void)
     is_int(p.count, 1, "is one");
 }
 
+static void
+test_rule(void)
+{
+    static const struct parts_rule none, some = {8 * MIB, 10 * MIB},
+                                         all = {8 * MIB, 0};
+    struct parts p = {.count = 77};
+
+    ok(!parts_apply(&p, &none, 100 * MIB), "without a rule nothing is cut");
+    ok(!parts_apply(&p, &some, 10 * MIB - 1), "nor is what is too small");
+    is_int(p.count, 77, "and nothing is touched");
+    ok(parts_apply(&p, &some, 10 * MIB), "what is large enough is cut");
+    is_int(p.count, 2, "into two");
+    ok(parts_apply(&p, &all, 0), "without a threshold all is cut");
+    is_int(p.count, 1, "if only into one");
+}
+
 int
 main(void)
 {
+    test_rule();
     test_uploads();
     test_advice();
     test_downloads();

@@ -72,7 +72,7 @@ test_hash(struct payload *p, uint64_t object)
 
     payload_fill(p, object, 0, one, SIZE);
     for (uint64_t size = 0; size <= SIZE; size += 33333) {
-        payload_hash(p, object, size, streamed);
+        payload_hash(p, object, 0, size, streamed);
         sigv4_hash_hex(whole, one, size);
         is_str(streamed, whole, "hash of %" PRIu64 " bytes", size);
     }
@@ -106,7 +106,7 @@ test_frozen(void)
 
         if (payload_new(&p, &frozen[i].style, 1) != 0)
             exit(1);
-        payload_hash(p, payload_object("testfile1", 9), 1048576, hash);
+        payload_hash(p, payload_object("testfile1", 9), 0, 1048576, hash);
         is_str(hash, frozen[i].hash,
                "1 MiB of %s, seed 1, key testfile1, has not changed",
                frozen[i].name);
