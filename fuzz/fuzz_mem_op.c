@@ -109,6 +109,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             mem_uploads_new(&service.uploads) == 0);
     act_on("PUT\n/buk\n");
     act_on("PUT\n/buk/key\nx-amz-meta-a: b\nx-amz-tagging: c=d\n\ncontent");
+    act_on("PUT\n/lck\nx-amz-bucket-object-lock-enabled: true\n");
+    act_on("PUT\n/lck/key\n\ncontent");
+    act_on("DELETE\n/lck/key\n");
     act(text);
     mem_uploads_free(service.uploads);
     mem_store_free(service.store);

@@ -31,6 +31,17 @@ end_put(struct mem_op *op)
 }
 
 static void
+begin_delete(struct mem_op *op)
+{
+    /* What is not checked must not be asked for. */
+    if (mem_request_find(&op->request, "if-match") == NULL)
+        return;
+    mem_answer_fail(&op->answer, MEM_NOT_IMPLEMENTED,
+                    "s3mem deletes without conditions");
+    mem_answer_extra(&op->answer, "Header", "If-Match");
+}
+
+static void
 delete_object(struct mem_op *op)
 {
     const struct mem_name name = mem_op_version(op);
@@ -54,4 +65,5 @@ delete_object(struct mem_op *op)
 
 const struct mem_op_kind mem_put_object = {
     .begin = begin_put, .end = end_put, .object_body = true};
-const struct mem_op_kind mem_delete_object = {.end = delete_object};
+const struct mem_op_kind mem_delete_object = {.begin = begin_delete,
+                                              .end = delete_object};

@@ -28,6 +28,8 @@ test_condition_on_put(void)
     object_is("/buk/cond", "two");
     act_is("where there is none", "PUT", "/buk/none", "If-Match: *", "x",
            "NoSuchKey");
+    act_is("a deletion", "DELETE", "/buk/cond", "If-Match: *", NULL,
+           "NotImplemented");
     act_is("a list instead of *", "PUT", "/buk/cond", "If-None-Match: \"0\"",
            "x", "NotImplemented");
 }
