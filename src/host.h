@@ -24,4 +24,11 @@ void host_look(struct host *h, bool model);
 /* Most memory that this process has had so far, in KiB; 0: not known. */
 uint64_t host_max_rss_kib(void);
 
+/* What host_forget_rss() needs, or -1 where it cannot be had. For a moment
+ * the process may be dumped, so call it before keys are in memory. */
+int host_open_rss(void);
+
+/* From now on host_max_rss_kib() tells of what comes. -1 is fine. */
+void host_forget_rss(int fd);
+
 #endif

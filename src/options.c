@@ -156,25 +156,71 @@ find_row(int found)
     return NULL;
 }
 
-static void
-find_verb(struct options *o, const char *name)
+bool
+options_verb_find(enum verb *out, const char *name)
 {
     for (int v = 0; v < VERB_COUNT; v++) {
-        if (strcmp(name, options_verb_name((enum verb) v)) == 0) {
-            o->verb = (enum verb) v;
-            return;
-        }
+        if (strcmp(name, options_verb_name((enum verb) v)) != 0)
+            continue;
+        *out = (enum verb) v;
+        return true;
     }
-    options_refuse("unknown verb '%s', see s3op --help", name);
+    return false;
 }
 
-void
-options_parse(struct options *o, int argc, char **argv)
+/* Where the words of a command line stand. */
+struct place {
+    const char *file; /* NULL: on the command line itself */
+    const unsigned *lines;
+};
+
+/* What follows is about word I. */
+static void
+look_at(const struct place *place, int i)
+{
+    if (place->file != NULL)
+        complain_at(place->file, place->lines[i]);
+}
+
+/* Read all options into O. GIVEN[R] becomes the number of the word behind the
+ * one that gives row R. */
+static void
+read_options(struct options *o, int argc, char **argv,
+             const struct place *place, int given[OPTIONS_ROWS_MAX])
 {
     struct option longs[OPTIONS_ROWS_MAX + 1];
     char shorts[3 * OPTIONS_ROWS_MAX + 2];
-    bool given[OPTIONS_ROWS_MAX] = {false};
     int found;
+
+    fill_getopt(longs, shorts);
+    opterr = 0;
+    optind = 0; /* from the start, also after another command line */
+    look_at(place, argc > 1 ? 1 : 0);
+    while ((found = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const struct option_row *row;
+
+        look_at(place, optind - 1);
+        if (found == ':')
+            options_refuse("option '%s' needs a value", argv[optind - 1]);
+        row = find_row(found);
+        if (row == NULL && optopt >= 256)
+            options_refuse("option '--%s' takes no value",
+                           option_rows[optopt - 256].name);
+        if (row == NULL && optopt > 0)
+            options_refuse("unknown option '-%c', see s3op --help", optopt);
+        if (row == NULL)
+            options_refuse("unknown option '%s', see s3op --help",
+                           argv[optind - 1]);
+        given[row - option_rows] = optind;
+        store(o, row, optarg);
+    }
+    look_at(place, 0);
+}
+
+static void
+parse(struct options *o, int argc, char **argv, const struct place *place)
+{
+    int given[OPTIONS_ROWS_MAX] = {0};
 
     *o = (struct options){.count = OPTIONS_UNSET,
                           .concurrency = OPTIONS_UNSET,
@@ -195,35 +241,39 @@ options_parse(struct options *o, int argc, char **argv)
                           .expires_ns = INT64_C(3600000000000),
                           .service = "s3",
                           .endpoint_select = "roundrobin"};
-    fill_getopt(longs, shorts);
-    opterr = 0;
-    while ((found = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-        const struct option_row *row;
-
-        if (found == ':')
-            options_refuse("option '%s' needs a value", argv[optind - 1]);
-        row = find_row(found);
-        if (row == NULL && optopt >= 256)
-            options_refuse("option '--%s' takes no value",
-                           option_rows[optopt - 256].name);
-        if (row == NULL && optopt > 0)
-            options_refuse("unknown option '-%c', see s3op --help", optopt);
-        if (row == NULL)
-            options_refuse("unknown option '%s', see s3op --help",
-                           argv[optind - 1]);
-        given[row - option_rows] = true;
-        store(o, row, optarg);
-    }
+    read_options(o, argc, argv, place, given);
     if (optind == argc)
         options_refuse("no verb given, see s3op --help");
-    find_verb(o, argv[optind++]);
+    if (!options_verb_find(&o->verb, argv[optind]))
+        options_refuse("unknown verb '%s', see s3op --help", argv[optind]);
+    optind++;
     o->argv = argv;
     o->argc = argc;
     o->targets = argv + optind;
     o->target_count = (size_t) (argc - optind);
-    for (size_t i = 0; i < option_row_count; i++)
-        if (given[i] && (option_rows[i].verbs & OPTIONS_BIT(o->verb)) == 0)
-            options_refuse("--%s does not go with %s", option_rows[i].name,
-                           options_verb_name(o->verb));
+    for (size_t i = 0; i < option_row_count; i++) {
+        if (given[i] == 0 || (option_rows[i].verbs & OPTIONS_BIT(o->verb)) != 0)
+            continue;
+        look_at(place, given[i] - 1);
+        options_refuse("--%s does not go with %s", option_rows[i].name,
+                       options_verb_name(o->verb));
+    }
     options_check(o);
+}
+
+void
+options_parse(struct options *o, int argc, char **argv)
+{
+    static const struct place here = {NULL, NULL};
+
+    parse(o, argc, argv, &here);
+}
+
+void
+options_parse_file(struct options *o, int argc, char **argv, const char *file,
+                   const unsigned *lines)
+{
+    const struct place place = {file, lines};
+
+    parse(o, argc, argv, &place);
 }

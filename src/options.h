@@ -34,6 +34,7 @@ enum verb {
     VERB_PROBE,
     VERB_CREATE_UPLOAD,
     VERB_CP,
+    VERB_RUN,
     VERB_COUNT
 };
 
@@ -105,6 +106,9 @@ struct options {
     int64_t expires_ns;
     struct options_list queries;
     bool no_content_sha256;
+
+    struct options_list sets; /* run: NAME=VALUE */
+    bool check;
 };
 
 const char *options_verb_name(enum verb verb);
@@ -113,11 +117,38 @@ const char *options_verb_name(enum verb verb);
  * look around. */
 bool options_are_for_one(const struct options *o);
 
+/* Returns: false, *OUT untouched, when no verb is called NAME. */
+bool options_verb_find(enum verb *out, const char *name);
+
+/* How a long option is given. */
+enum options_form { OPTIONS_NONE, OPTIONS_FLAG, OPTIONS_VALUE };
+
+/* What --NAME is; OPTIONS_NONE when there is none of that name. */
+enum options_form options_form(const char *name);
+
+/* Does VERB take --NAME? */
+bool options_goes_with(const char *name, enum verb verb);
+
+/* Does O, of the verb run, say --NAME itself? Then it beats the job file. */
+bool options_beats(const struct options *o, const char *name);
+
+/*
+ * Add what O, of the verb run, says for all stages, and a stage of VERB
+ * takes, as words of a command line: "--NAME=VALUE" NUL ...
+ * Returns: 0, or a buffer's errno value.
+ */
+int options_hand_on(const struct options *o, enum verb verb, struct buf *words);
+
 /*
  * Read the command line. Prints --help and --version and exits with 0; on
  * bad usage prints one line on standard error and exits with 2.
  */
 void options_parse(struct options *o, int argc, char **argv);
+
+/* The same of a command line that was made from FILE, whose refusals name
+ * FILE and a line: LINES[I] is that of argv[I], LINES[0] that of the whole. */
+void options_parse_file(struct options *o, int argc, char **argv,
+                        const char *file, const unsigned *lines);
 
 /* Print "s3op: " and the message on standard error, and exit with 2. */
 void options_refuse(const char *format, ...)

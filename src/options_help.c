@@ -27,6 +27,8 @@ static const char intro[] =
     " names\n"
     "  create-upload s3://BUCKET/KEY  begin an object in parts; -o - prints"
     " its id\n"
+    "  run FILE              perform the stages of a job file, see"
+    " doc/jobs.md\n"
     "  sign TARGET           print how a request is signed; sends nothing\n"
     "  presign TARGET        print a URL that works without keys; sends"
     " nothing\n"

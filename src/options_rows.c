@@ -4,13 +4,15 @@
 
 #include "options_parts.h"
 
-#define ANY ((1u << VERB_COUNT) - 1)
+#define EACH ((1u << VERB_COUNT) - 1)
+#define ANY (EACH & ~OPTIONS_BIT(VERB_RUN))
 #define SIGNS                                                                  \
     (OPTIONS_BIT(VERB_SIGN) | OPTIONS_BIT(VERB_PRESIGN)) /* and send nothing   \
                                                           */
 #define LOOKS                                                                  \
     (OPTIONS_BIT(VERB_WHOAMI) | OPTIONS_BIT(VERB_PROBE)) /* at itself, around  \
                                                           */
+#define RUN OPTIONS_BIT(VERB_RUN) /* what it hands on to its stages, too */
 #define PROBES (LIVE | OPTIONS_BIT(VERB_PROBE))
 #define LIVE (ANY & ~SIGNS & ~LOOKS)
 #define MANY (LIVE)
@@ -22,7 +24,7 @@ static const char *const verb_names[VERB_COUNT] = {
     [VERB_LS] = "ls",         [VERB_SIGN] = "sign",
     [VERB_WHOAMI] = "whoami", [VERB_PRESIGN] = "presign",
     [VERB_PROBE] = "probe",   [VERB_CREATE_UPLOAD] = "create-upload",
-    [VERB_CP] = "cp",
+    [VERB_CP] = "cp",         [VERB_RUN] = "run",
 };
 
 const char *
@@ -125,7 +127,7 @@ const struct option_row option_rows[] = {
     {TEXT, 0, "source-version", "ID", FIELD(source_version),
      OPTIONS_BIT(VERB_CP), "copy this version"},
     {TITLE, 0, "Service", NULL, 0, 0, NULL},
-    {LIST, 0, "endpoint", "URL", FIELD(endpoints), ANY,
+    {LIST, 0, "endpoint", "URL", FIELD(endpoints), ANY | RUN,
      "where the service is; aws for AWS's own (default: the environment,"
      " then the profile, then AWS); several spread the load: more options,"
      " http://node{1...8}:9000, file:PATH with one a line; with the keys of"
@@ -135,9 +137,10 @@ const struct option_row option_rows[] = {
      " roundrobin)"},
     {FLAG, 0, "resolve-all", NULL, FIELD(resolve_all), LIVE,
      "spread over all addresses that the endpoint's name has"},
-    {TEXT, 0, "region", "NAME", FIELD(region), ANY, "region to sign for"},
-    {TEXT, 0, "profile", "NAME", FIELD(profile), ANY, "profile in AWS's files"},
-    {TEXT, 0, "s3cfg", "FILE", FIELD(s3cfg), ANY,
+    {TEXT, 0, "region", "NAME", FIELD(region), ANY | RUN, "region to sign for"},
+    {TEXT, 0, "profile", "NAME", FIELD(profile), ANY | RUN,
+     "profile in AWS's files"},
+    {TEXT, 0, "s3cfg", "FILE", FIELD(s3cfg), ANY | RUN,
      "use this file of s3cmd's instead of AWS's files"},
     {ADDRESSING, 0, "addressing", "STYLE", FIELD(addressing), ANY,
      "auto, path or virtual"},
@@ -150,9 +153,9 @@ const struct option_row option_rows[] = {
      "send the body aws-chunked: signed, signed-trailer or unsigned-trailer"},
     {LIST, 0, "header", "'NAME: VALUE'", FIELD(headers), ANY,
      "send and sign this header too"},
-    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | LOOKS,
+    {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | LOOKS | RUN,
      "trust the certificates in this PEM file"},
-    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE | LOOKS,
+    {FLAG, 0, "insecure", NULL, FIELD(insecure), LIVE | LOOKS | RUN,
      "do not verify the server's certificate"},
     {TEXT, 0, "cert", "FILE", FIELD(cert), PROBES,
      "show the server the client certificate in this PEM file"},
@@ -190,20 +193,29 @@ const struct option_row option_rows[] = {
      " (default: where it keeps it)"},
     {DURATION, 0, "interval", "TIME", FIELD(interval_ns), LIVE,
      "width of the intervals in the JSON summary (default 1s)"},
-    {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE,
+    {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE | RUN,
      "none, line or json, once a second on standard error (default: line on"
      " a terminal)"},
-    {FLAG, 0, "json", NULL, FIELD(json), ANY, "print JSON"},
+    {FLAG, 0, "json", NULL, FIELD(json), ANY | RUN, "print JSON"},
     {FLAG, 0, "columns", NULL, FIELD(columns), LIVE,
      "print the column names before the records"},
-    {FLAG, 'v', "verbose", NULL, FIELD(verbose), LIVE,
+    {FLAG, 'v', "verbose", NULL, FIELD(verbose), LIVE | RUN,
      "show requests and answers, without secrets, on standard error"},
-    {FLAG, 0, "trace-signing", NULL, FIELD(trace_signing), LIVE,
+    {FLAG, 0, "trace-signing", NULL, FIELD(trace_signing), LIVE | RUN,
      "show how each request is signed on standard error"},
-    {FLAG, 'q', "quiet", NULL, FIELD(quiet), PROBES,
+    {FLAG, 'q', "quiet", NULL, FIELD(quiet), PROBES | RUN,
      "do not explain failures on standard error"},
-    {HELP, 'h', "help", NULL, 0, ANY, "print this and exit"},
-    {VERSION, 'V', "version", NULL, 0, ANY, "print the version and exit"},
+    {HELP, 'h', "help", NULL, 0, EACH, "print this and exit"},
+    {VERSION, 'V', "version", NULL, 0, EACH, "print the version and exit"},
+    {TITLE, 0,
+     "Job files (verb run; --endpoint, --region, --profile, --s3cfg,"
+     " --cacert,\n--insecure, --progress, --json, -v and -q then"
+     " hold for all stages)",
+     NULL, 0, 0, NULL},
+    {LIST, 0, "set", "NAME=VALUE", FIELD(sets), RUN,
+     "give a variable of the file another value"},
+    {FLAG, 0, "check", NULL, FIELD(check), RUN,
+     "check the file, print what its stages are, and do nothing"},
     {TITLE, 0, "Workers (for whoever starts them, as --workers does)", NULL, 0,
      0, NULL},
     {TEXT, 0, "share", "I/N", FIELD(share), MANY,

@@ -65,18 +65,29 @@ run_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
 
-    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (wake_fd < 0)
+        wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
 
-static void
-die_of_signal(void)
+int
+run_take_signal(void)
 {
-    int number = stop;
+    int number = atomic_exchange(&stop, 0);
+    uint64_t drained;
 
+    if (number != 0 && wake_fd >= 0 &&
+        read(wake_fd, &drained, sizeof drained) < 0)
+        return number; /* nothing was to be drained, then */
+    return number;
+}
+
+void
+run_die_of(int number)
+{
     if (number == 0)
         return;
     fflush(NULL);
@@ -351,7 +362,7 @@ prepare(struct run *r, const char *command)
 }
 
 int
-run_operations(const struct options *o, const char *command)
+run_stage(const struct options *o, const char *command)
 {
     struct run r = {.o = o,
                     .results = {.o = o,
@@ -389,6 +400,32 @@ run_operations(const struct options *o, const char *command)
     service_clear(&r.service);
     plan_clear(&r.plan);
     repair_clear(&r.repair);
-    die_of_signal();
+    return status;
+}
+
+int
+run_check(const struct options *o)
+{
+    struct service service;
+    struct plan plan;
+    int status;
+
+    plan_init(&plan, o);
+    status = service_init(&service, o);
+    if (status == 0)
+        status = service_check_ca(&service, o);
+    if (status == 0)
+        status = service_check_route(&service, o);
+    service_clear(&service);
+    plan_clear(&plan);
+    return status;
+}
+
+int
+run_operations(const struct options *o, const char *command)
+{
+    int status = run_stage(o, command);
+
+    run_die_of(stop);
     return status;
 }

@@ -16,4 +16,24 @@
  */
 int run_operations(const struct options *o, const char *command);
 
+/*
+ * The same as one of several: a signal ends it, and waits for
+ * run_take_signal().
+ * Returns: the exit status.
+ */
+int run_stage(const struct options *o, const char *command);
+
+/* Look at O as closely as is possible without a single request. Prints one
+ * line when something is wrong. Returns: 0, 2 or 3; or exits with 2. */
+int run_check(const struct options *o);
+
+/* Catch SIGINT and SIGTERM, as a run does; twice is fine. */
+void run_catch_signals(void);
+
+/* The signal that has come, which is forgotten then, or 0. */
+int run_take_signal(void);
+
+/* Die of the signal NUMBER, if it is not 0. */
+void run_die_of(int number);
+
 #endif

@@ -55,10 +55,10 @@ struct run {
 uint32_t run_add_slice(struct run *r, enum report_by by, const char *name,
                        uint32_t concurrency);
 
-/* The signal that came, or 0; and what becomes readable when it comes. */
+/* The signal that came, or 0; and what becomes readable when it comes. They
+ * are caught by run_catch_signals(), see run.h. */
 const atomic_int *run_stop(void);
 int run_wake_fd(void);
-void run_catch_signals(void);
 
 /* What the workers are to do; R must stay where it is. */
 void run_fill_worker(struct run *r, struct worker_config *c);

@@ -12,6 +12,7 @@
 #include "probe.h"
 #include "run.h"
 #include "sign.h"
+#include "stages.h"
 #include "whoami.h"
 
 /* The command line as one text. Secrets never come by option. */
@@ -44,6 +45,8 @@ main(int argc, char **argv)
         status = whoami_print(&options);
     else if (options.verb == VERB_PROBE)
         status = probe_print(&options);
+    else if (options.verb == VERB_RUN)
+        status = stages_run(&options);
     else
         status = run_operations(&options, command.data);
     buf_clear(&command);

@@ -82,6 +82,8 @@ readonly modules=(
     fanout
     ceiling
     run
+    job
+    stages
     sign
     whoami
     probe

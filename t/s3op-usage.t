@@ -367,7 +367,7 @@ option_value() { # NAME ARGUMENT
         chunked=*) value=signed ;;
         profile=*) value=default ;;
         header=*) value='x-amz-meta-a: b' ;;
-        query=*) value=a=b ;;
+        query=* | set=*) value=a=b ;;
         payload=*) value=text ;;
         compressible=*) value=50 ;;
         list-type=*) value=1 ;;
@@ -380,12 +380,13 @@ option_value() { # NAME ARGUMENT
 some_verb_takes() { # ARG...
     local verb status target args
 
-    for verb in get put ls rm mb head rb cp sign presign; do
+    for verb in get put ls rm mb head rb cp sign presign run; do
         args=("$@" "${with[@]}")
         target=s3://bucket/k
         case $verb in
             mb | rb | ls) target=s3://bucket ;;
             cp) args+=(s3://bucket/from) ;;
+            run) target=job ;;
             put) [[ " $* " == *\ -s* || " $* " == *\ --[fs]i[lz]e* ]] ||
                 args+=(--size 1) ;;
         esac
@@ -404,6 +405,7 @@ options_of_the_help_are_taken() {
     printf '[default]\nregion = us-east-1\n' >config
     echo 'any bytes' >file
     echo http://127.0.0.1:1 >hosts
+    printf '%s\n' '[variables]' 'a = 1' '[stage]' 'verb = ls' >job
     openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=a -keyout pem \
         >one 2>/dev/null
     cat one >>pem
