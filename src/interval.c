@@ -38,6 +38,18 @@ middle_of(uint32_t bucket)
                       << (octave - 5));
 }
 
+double
+interval_edge(uint32_t bucket)
+{
+    uint32_t octave, sub;
+
+    if (bucket == 0)
+        return 0;
+    octave = FIRST_OCTAVE + (bucket - 1) / INTERVAL_SUB;
+    sub = (bucket - 1) % INTERVAL_SUB;
+    return (double) ((uint64_t) (INTERVAL_SUB + sub) << (octave - 4));
+}
+
 int
 interval_init(struct interval_table *t, int64_t width_ns)
 {
@@ -186,6 +198,55 @@ interval_merge(struct interval_table *t, struct interval_table *from)
         interval_add(&t->rows[i], &from->rows[i]);
     if (from->count > t->count)
         t->count = from->count;
+}
+
+void
+interval_forget(struct interval_table *t, struct interval_table *like)
+{
+    memset(t->rows, 0, t->count * sizeof *t->rows);
+    t->count = 0;
+    pthread_mutex_lock(&like->lock);
+    t->begin_ns = like->begin_ns;
+    t->width_ns = like->width_ns;
+    pthread_mutex_unlock(&like->lock);
+}
+
+/* Add row I of FROM where it belongs in T, which is not narrower. Returns
+ * false when there is no such row (any more). */
+static bool
+merge_row(struct interval_table *t, struct interval_table *from, uint32_t i,
+          int64_t width_ns)
+{
+    bool there;
+
+    pthread_mutex_lock(&from->lock);
+    there = i < from->count && from->width_ns == width_ns;
+    if (there) {
+        uint32_t to = (uint32_t) ((int64_t) i * width_ns / t->width_ns);
+
+        interval_add(&t->rows[to], &from->rows[i]);
+        if (to >= t->count)
+            t->count = to + 1;
+    }
+    pthread_mutex_unlock(&from->lock);
+    return there;
+}
+
+void
+interval_merge_live(struct interval_table *t, struct interval_table *from)
+{
+    int64_t width_ns;
+    uint32_t count;
+
+    pthread_mutex_lock(&from->lock);
+    width_ns = from->width_ns;
+    count = from->count;
+    pthread_mutex_unlock(&from->lock);
+    while (t->width_ns < width_ns)
+        coalesce(t);
+    for (uint32_t i = 0; i < count; i++)
+        if (!merge_row(t, from, i, width_ns))
+            break; /* it has just become wider: once in a long run */
 }
 
 int64_t

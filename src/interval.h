@@ -58,6 +58,16 @@ void interval_wire(struct interval_table *t, int64_t now_ns, uint64_t bytes);
 /* Add FROM to T; both began at the same time. The wider width wins. */
 void interval_merge(struct interval_table *t, struct interval_table *from);
 
+/* The same, FROM being written meanwhile: row by row, so that its writer
+ * waits for one of them at most. T may be wider already. */
+void interval_merge_live(struct interval_table *t, struct interval_table *from);
+
+/* Empty T, and let it begin and be as wide as LIKE is. */
+void interval_forget(struct interval_table *t, struct interval_table *like);
+
+/* Where a bucket begins, in nanoseconds. */
+double interval_edge(uint32_t bucket);
+
 /* Percentile P of a row's service times in ns; -1 when it has none. */
 int64_t interval_percentile(const struct interval *row, double p);
 

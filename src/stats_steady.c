@@ -5,19 +5,11 @@
 
 #include <math.h>
 
-#include "stats_blocks.h"
-
 #define BATCH 5
-#define BATCHED_FROM 50
-#define WARMUP_MIN 10
-
-size_t
-stats_steady_next(size_t looked)
-{
-    size_t more = looked + looked / 10 + 1;
-
-    return more > 2 * STATS_BLOCKS_MIN ? more : 2 * STATS_BLOCKS_MIN;
-}
+#define BATCHED_FROM 250
+#define WARMUP_MIN 40
+#define KEPT                                                                   \
+    4 /* no cut leaves less than a 4th: few values are alike by chance */
 
 static double
 mean_of(const double *values, size_t from, size_t to)
@@ -29,24 +21,28 @@ mean_of(const double *values, size_t from, size_t to)
     return sum / (double) (to - from);
 }
 
-bool
-stats_steady_autoterm(const double *rates, size_t n, double pct)
+static double
+block_mean(const double *values, size_t n, size_t block)
 {
-    double now, near;
+    return mean_of(values, block * n / STATS_AUTOTERM_BLOCKS,
+                   (block + 1) * n / STATS_AUTOTERM_BLOCKS);
+}
+
+double
+stats_steady_distance(const double *rates, size_t n)
+{
+    double now, farthest = 0;
 
     if (n < STATS_AUTOTERM_BLOCKS)
-        return false;
-    now = mean_of(rates, n - n / STATS_AUTOTERM_BLOCKS, n);
-    near = now * pct / 100;
-    for (size_t i = 2; i <= STATS_AUTOTERM_STEADY; i++) {
-        size_t block = STATS_AUTOTERM_BLOCKS - i;
-        double rate = mean_of(rates, block * n / STATS_AUTOTERM_BLOCKS,
-                              (block + 1) * n / STATS_AUTOTERM_BLOCKS);
-
-        if (!(fabs(rate - now) <= near))
-            return false;
-    }
-    return now > 0;
+        return NAN;
+    now = block_mean(rates, n, STATS_AUTOTERM_BLOCKS - 1);
+    if (!(now > 0))
+        return NAN;
+    for (size_t i = 2; i <= STATS_AUTOTERM_STEADY; i++)
+        farthest = fmax(
+            farthest,
+            fabs(block_mean(rates, n, STATS_AUTOTERM_BLOCKS - i) - now) / now);
+    return farthest;
 }
 
 bool
@@ -69,13 +65,12 @@ stats_steady_warmup(size_t *out, const double *values, size_t n)
         sum += value;
         squares += value * value;
         error = (squares - sum * sum / size) / (size * size);
-        /* A few values at the end may look alike by chance. */
-        if (left >= BATCH && error <= least) {
+        if (left >= count / KEPT && error <= least) {
             least = error;
             best = cut;
         }
     }
-    if (best > count / 2)
+    if (best >= count / 2)
         return false;
     *out = best > 0 ? best * batch + n - count * batch : 0;
     return true;

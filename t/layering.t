@@ -58,6 +58,7 @@ readonly modules=(
     pace
     window
     interval
+    stop
     answer
     exchange
     chunked
