@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record_print.h"
 #include "units.h"
 
 #define FILTER_OK RECORD_COLUMN_COUNT /* "ok", which is no column */
@@ -188,27 +189,6 @@ filter_add_list(struct filter *f, enum record_column column,
 
 /* --- matching --- */
 
-static struct record_text
-text_of(const struct record_view *v, unsigned column)
-{
-    switch (column) {
-    case RECORD_OP:
-        return v->op;
-    case RECORD_BUCKET:
-        return v->bucket;
-    case RECORD_KEY:
-        return v->key;
-    case RECORD_CODE:
-        return v->code;
-    case RECORD_TRANSPORT:
-        return v->transport;
-    case RECORD_ENDPOINT:
-        return v->endpoint;
-    default:
-        return v->host;
-    }
-}
-
 static int64_t
 number_of(const struct record_view *v, unsigned column)
 {
@@ -277,7 +257,7 @@ static bool
 matches(const struct filter_condition *c, const struct record_view *v)
 {
     if (is_text(c->column))
-        return text_matches(c, text_of(v, c->column)) ==
+        return text_matches(c, record_view_text(v, c->column)) ==
                (c->relation == FILTER_SAME);
     return number_matches(c, number_of(v, c->column));
 }

@@ -342,7 +342,7 @@ set_numbers(struct intake *in, struct record_view *v, const struct fields *f)
     v->good_bytes = v->ok ? bytes : 0;
     v->wire_bytes = v->good_bytes; /* of failures it is not known */
     v->attempt = 1;
-    v->status = 0;
+    v->status = v->ok ? 200 : 0; /* which it does not say */
     v->reused = false;
     return INTAKE_ONE;
 }

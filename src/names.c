@@ -95,3 +95,20 @@ names_find(uint32_t *number, struct names *t, const char *text, size_t n)
         *number = t->last = t->slots[at] - 1;
     return err;
 }
+
+static int
+compare(const void *a, const void *b, void *texts)
+{
+    char *const *t = texts;
+
+    return strcmp(t[*(const uint32_t *) a], t[*(const uint32_t *) b]);
+}
+
+void
+names_order(uint32_t *order, const struct names *t)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        order[i] = i;
+    if (t->count > 0)
+        qsort_r(order, t->count, sizeof *order, compare, t->texts);
+}

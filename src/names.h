@@ -29,4 +29,8 @@ void names_clear(struct names *t);
  * Returns: 0; E2BIG for one text too many or too long; ENOMEM. */
 int names_find(uint32_t *number, struct names *t, const char *text, size_t n);
 
+/* ORDER, which has room for T->count numbers, becomes the numbers in the order
+ * of their texts. */
+void names_order(uint32_t *order, const struct names *t);
+
 #endif

@@ -89,6 +89,7 @@ merge_rows(struct series_row *to, struct series_row *from)
     to->errors += from->errors;
     to->good_bytes += from->good_bytes;
     to->wire_bytes += from->wire_bytes;
+    to->flight_ns += from->flight_ns;
     if (from->length > 0)
         err = widen(to, from->from, (unsigned) from->from + from->length);
     for (unsigned i = 0; err == 0 && i < from->length; i++)
@@ -104,23 +105,39 @@ floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Two intervals become one. */
+/*
+ * Two intervals become one. What is in flight all the time in the first of
+ * a pair counts as that for the pair; what the second one has more goes to the
+ * time of the pair, and to how the next pair differs.
+ */
 static int
 coalesce(struct series *s)
 {
-    int64_t first = floor_div(s->first, 2);
-    size_t skew = (size_t) (s->first - 2 * first), count = 0;
+    int64_t first = floor_div(s->first, 2), carry = 0;
+    size_t skew = (size_t) (s->first - 2 * first), to = 0;
+    bool second = false;
     int err = 0;
 
     for (size_t i = 0; err == 0 && i < s->count; i++) {
-        size_t to = (i + skew) / 2;
+        int64_t more = s->rows[i].more;
 
+        to = (i + skew) / 2;
+        second = (i + skew) % 2 > 0;
+        if (second) {
+            s->rows[i].flight_ns += (double) more * (double) s->width_ns;
+            s->rows[i].more = 0;
+        }
         if (to != i)
             err = merge_rows(&s->rows[to], &s->rows[i]);
-        count = to + 1;
+        if (!second)
+            s->rows[to].more = carry + more;
+        carry = second ? more : 0;
     }
+    if (s->count > 0 && !second) /* the second one is behind the last */
+        s->rows[to].flight_ns += (double) s->rest * (double) s->width_ns;
+    s->rest += carry;
     s->first = first;
-    s->count = count;
+    s->count = s->count > 0 ? to + 1 : 0;
     s->width_ns *= 2;
     return err;
 }
@@ -145,6 +162,10 @@ reach(struct series *s, int64_t first, size_t count)
     if (front > 0) {
         memmove(s->rows + front, s->rows, s->count * sizeof *s->rows);
         memset(s->rows, 0, front * sizeof *s->rows);
+    }
+    if (s->rest != 0 && front + s->count < count) {
+        s->rows[front + s->count].more += s->rest;
+        s->rest = 0;
     }
     s->first = first;
     s->count = count;
@@ -196,6 +217,42 @@ series_add(struct series *s, int64_t at_ns, int64_t service_ns, bool ok,
     if (err == 0)
         row->counts[bucket - row->from]++;
     return err;
+}
+
+int
+series_add_flight(struct series *s, int64_t begin_ns, int64_t end_ns)
+{
+    int err = make_row(s, begin_ns);
+    int64_t begin, end;
+
+    if (err == 0)
+        err = make_row(s, end_ns);
+    if (err != 0)
+        return err;
+    begin = floor_div(begin_ns, s->width_ns);
+    end = floor_div(end_ns, s->width_ns);
+    if (begin == end) {
+        s->rows[begin - s->first].flight_ns += (double) (end_ns - begin_ns);
+        return 0;
+    }
+    s->rows[begin - s->first].flight_ns +=
+        (double) ((begin + 1) * s->width_ns - begin_ns);
+    s->rows[end - s->first].flight_ns += (double) (end_ns - end * s->width_ns);
+    s->rows[begin + 1 - s->first].more++;
+    s->rows[end - s->first].more--;
+    return 0;
+}
+
+void
+series_flight(const struct series *s, double *mean)
+{
+    int64_t all_the_time = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        all_the_time += s->rows[i].more;
+        mean[i] =
+            s->rows[i].flight_ns / (double) s->width_ns + (double) all_the_time;
+    }
 }
 
 int

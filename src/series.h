@@ -16,6 +16,9 @@
 
 struct series_row {
     uint64_t ops, errors, good_bytes, wire_bytes;
+    double flight_ns; /* private: time in flight of what began or ended here */
+    int64_t more; /* private: so many more are in flight all the time here
+                     than in the row before */
     uint32_t *counts; /* of service times of `ops`, from bucket `from` on */
     uint16_t from, length; /* buckets that have memory */
 };
@@ -27,6 +30,7 @@ struct series {
     struct series_row *rows; /* owned */
     size_t size, most; /* rows that have memory; that may be */
     bool histograms;
+    int64_t rest; /* private: `more` of the row behind the last */
 };
 
 /* At most MOST rows of WIDTH_NS, or more time each. */
@@ -40,7 +44,14 @@ void series_clear(struct series *s);
 int series_add(struct series *s, int64_t at_ns, int64_t service_ns, bool ok,
                uint64_t good_bytes, uint64_t wire_bytes);
 
-/* Add FROM, of the same first width; both become as wide as the wider one. */
+/* Count an operation as in flight from BEGIN_NS to END_NS. */
+int series_add_flight(struct series *s, int64_t begin_ns, int64_t end_ns);
+
+/* Operations in flight on average in each of the S->count rows. */
+void series_flight(const struct series *s, double *mean);
+
+/* Add FROM, of the same first width; both become as wide as the wider one. What
+ * was in flight is not added. */
 int series_merge(struct series *s, struct series *from);
 
 /* The intervals that lie within FROM_NS and TO_NS, which may be beyond all:

@@ -11,10 +11,8 @@
 #include "complain.h"
 
 static const struct stat_command *const commands[] = {
-    &stat_plan,
-    &stat_summary,
-    &stat_compare,
-    &stat_scaling,
+    &stat_plan,   &stat_summary, &stat_timeline, &stat_cdf,     &stat_stages,
+    &stat_errors, &stat_slowest, &stat_convert,  &stat_compare, &stat_scaling,
 };
 
 const struct stat_command *

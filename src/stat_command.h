@@ -35,7 +35,13 @@ struct stat_command {
 };
 
 extern const struct stat_command stat_plan;
+extern const struct stat_command stat_cdf;
+extern const struct stat_command stat_convert;
+extern const struct stat_command stat_errors;
+extern const struct stat_command stat_slowest;
+extern const struct stat_command stat_stages;
 extern const struct stat_command stat_summary;
+extern const struct stat_command stat_timeline;
 extern const struct stat_command stat_compare;
 extern const struct stat_command stat_scaling;
 

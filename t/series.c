@@ -152,10 +152,49 @@ test_extremes(void)
     series_clear(&s);
 }
 
+/* In flight against brute force, while intervals become wider. */
+static void
+test_flight(void)
+{
+    enum { N = 400 };
+    static int64_t begins[N], ends[N];
+    uint64_t state = 9;
+    double mean[64];
+    struct series s;
+    bool good = true;
+
+    series_init(&s, MS, 64, false);
+    for (size_t i = 0; i < N; i++) {
+        begins[i] = (int64_t) random_below(&state, (1 + i) * 5 * MS) - 20 * MS;
+        ends[i] = begins[i] + (int64_t) random_below(&state, 300 * MS);
+        good = series_add_flight(&s, begins[i], ends[i]) == 0 && good;
+    }
+    ok(good && s.width_ns > 16 * MS,
+       "%d operations, intervals of %" PRId64 " ns", N, s.width_ns);
+    series_flight(&s, mean);
+    for (size_t k = 0; k < s.count; k++) {
+        int64_t from = (s.first + (int64_t) k) * s.width_ns;
+        int64_t to = from + s.width_ns;
+        double want = 0;
+
+        for (size_t i = 0; i < N; i++) {
+            int64_t begin = begins[i] > from ? begins[i] : from;
+            int64_t end = ends[i] < to ? ends[i] : to;
+
+            want += end > begin ? (double) (end - begin) : 0;
+        }
+        want /= (double) s.width_ns;
+        ok(fabs(mean[k] - want) < 1e-6, "row %zu: %.6f of %.6f", k, mean[k],
+           want);
+    }
+    series_clear(&s);
+}
+
 int
 main(void)
 {
     test_counts();
+    test_flight();
     test_percentiles();
     test_order();
     test_extremes();
