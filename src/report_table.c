@@ -40,7 +40,7 @@ add_load(struct buf *out, const struct report_asked *a)
                    a->concurrency, (double) a->duration_ns / 1e9,
                    (double) a->warmup_ns / 1e9);
     if (err == 0 && a->count != UINT64_MAX)
-        err = buf_addf(out, "# count: %" PRIu64 "\n", a->count);
+        err = buf_addf(out, "# operations: %" PRIu64 "\n", a->count);
     if (err == 0 && a->rate_per_s > 0)
         err = buf_addf(out, "# rate: %.6f\n", a->rate_per_s);
     return err;
