@@ -146,6 +146,14 @@ a_histogram_is_near_the_records() {
         $h.window_s == null and $h.ops_per_s == null' h.json l.json >out
 }
 
+# The head of a histogram says what was asked, and is no part of its numbers.
+a_timed_histogram_is_read() {
+    "$S3OP" get "s3://$test_id/k" --objects=2000 -n 300 -d 20 -c 2 --hist h \
+        >out
+    expect_exit 0 "$S3STAT" summary h >out
+    has out '^get  300 ops, 0 errors$'
+}
+
 # s3op counts a run while it goes on, s3stat from its records.
 agrees_with_s3op() { # [OPTION]...
     "$S3OP" get "s3://$test_id/k" --objects=2000 --log run.zst --json \
@@ -267,6 +275,7 @@ test_expect 'the order of records does not matter' order_does_not_matter
 test_expect 'merged parts are the whole' merged_parts_are_the_whole
 test_expect 'packed files and pipes' packed_files_and_pipes_are_the_same
 test_expect 'histograms are near records' a_histogram_is_near_the_records
+test_expect 'histograms of a timed run' a_timed_histogram_is_read
 test_expect 'a counted run is as s3op has it' agrees_with_s3op -n 1500 -c 4
 test_expect 'timed runs are as s3op has them' a_timed_window_is_found
 test_expect 'a run that is not steady' late_lanes_are_not_steady
