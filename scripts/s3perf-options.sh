@@ -54,6 +54,7 @@ Keys come from the environment (AWS_ACCESS_KEY_ID, ...) or from AWS's files.
 
 Sub-commands:
   quick                  the six phases; the default
+  sweep [OPTION]...      a matrix of sizes and concurrency levels, into a folder
   cleanup RUN|PATH       finish the clean-up of a run that was killed
   serve [OPTION]...      run the built-in endpoint in the foreground
   doctor [OPTION]...     examine a service, its keys and the way to it

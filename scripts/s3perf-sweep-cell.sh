@@ -199,12 +199,23 @@ find_objects() {
         fill "${plan_ops[cell]}"
 }
 
+# The beginning of each object. An empty one has none.
+read_ranges() { # S3OP-ARG...
+    if ((plan_size[cell] == 0)); then
+        add_skipped get-range empty
+        return
+    fi
+    measure get-range get "$@" --objects "$made" \
+        --range "$((range_bytes < plan_size[cell] ? range_bytes : plan_size[cell]))" \
+        "s3://$bucket/$keys"
+}
+
 # The reads that the cell has, in this order.
 read_phases() {
     local phases=,${plan_phases[cell]}, lanes=${plan_lanes[cell]} pages listings
     local often=(-n "${plan_ops[cell]}" -d "${setting['cell-time']}" -c "$lanes")
 
-    [[ $phases == *,@(list|head|download),* ]] || return 0
+    [[ $phases == *,@(list|head|get-range|download),* ]] || return 0
     if ((settle_us > 0)) && [[ -z $skipping ]]; then
         view_phase settling
         nap "$((settle_us / 1000000)).$(printf %06d $((settle_us % 1000000)))"
@@ -219,6 +230,7 @@ read_phases() {
         measure head head "${often[@]}" --objects "$made" \
             "s3://$bucket/$keys" || return
     fi
+    [[ $phases != *,get-range,* ]] || read_ranges "${often[@]}" || return
     [[ $phases != *,download,* ]] ||
         measure download get "${often[@]}" --objects "$made" \
             -s "${plan_size[cell]}" "s3://$bucket/$keys"

@@ -20,7 +20,8 @@ folder that charts and comparisons are made from. Says first what it will take.
 Matrix:
       --sizes LIST       2^0..2^24, or 4Ki,1Mi, or 1..4096*8
       --concurrency LIST  1..1024 (doubling), or 1,16
-      --phases LIST      create,upload,list,head,download,erase,remove
+      --phases LIST      create,upload,list,head,get-range,download,erase,
+                         remove (all but head and get-range)
       --repeat N         all of it so many times
       --bucket-ops N     buckets for create and remove (10)
       --target NAME=URL[,OPTION=VALUE]...
@@ -33,6 +34,7 @@ Each phase of a cell ends with the first of these:
       --cell-time TIME   (5s)
       --cell-ops N       (20 for each lane, 1000 at least)
       --cell-bytes SIZE  but one operation for each lane (1Gi)
+get-range reads --range SIZE of each object (4Ki).
 
 Reading what was just written measures caches:
       --settle TIME      wait before the first read of a cell
@@ -80,7 +82,7 @@ END
 # What is recorded in the run, and must be the same when it is resumed. A
 # flag's value is "yes".
 readonly recorded=(label sizes concurrency phases repeat bucket-ops ordered
-    seed cell-time cell-ops cell-bytes settle cold max-bytes max-requests
+    seed cell-time cell-ops cell-bytes range settle cold max-bytes max-requests
     max-alive max-error-rate endpoint bucket location log builtin
     region profile addressing cacert insecure payload-hash payload
     compressible connection threads workers timeout connect-timeout)
@@ -264,6 +266,7 @@ check_settings() {
     number_of max_time_us max-time parse_time
     number_of back_off_us back-off parse_time
     number_of settle_us settle parse_time
+    number_of range_bytes range parse_size
     number_of seed seed parse_count 0 999999999999999999
     [[ -z ${setting[bucket]:-} || ${setting[bucket]} =~ ^[A-Za-z0-9._-]{1,255}$ ]] ||
         usage_error "bad bucket name '${setting[bucket]}'"

@@ -120,7 +120,7 @@ view_start() {
     for ((i = 0; i < ${#plan_group[@]}; i++)); do
         [[ ,${plan_phases[i]}, != *,@(create|remove),* ]] || continue
         sizes[${plan_size[i]}]=yes all_lanes[${plan_lanes[i]}]=yes
-        for phase in erase list head upload download; do
+        for phase in erase list head get-range upload download; do
             [[ ,${plan_phases[i]}, != *,$phase,* ]] || view_map_phase=$phase
         done
     done
@@ -169,9 +169,22 @@ view_result() { # PHASE
         human rate "${row[11]}"
         rate+=/s
     fi
-    printf -v rate ' %12s' "$rate"
-    [[ $live == no ]] || rate="  $1 ${rate##+( )}"
+    if [[ $live == yes || $1 == @(create|remove) ]]; then
+        rate="  $1 $rate"
+    else
+        printf -v rate ' %12s' "$rate"
+    fi
     view_results+=$rate
+}
+
+# A phase of a cell was not measured.
+view_gap() {
+    local gap
+
+    [[ $live == yes ]] || {
+        printf -v gap ' %12s' -
+        view_results+=$gap
+    }
 }
 
 view_failure() { # PHASE TEXT
@@ -213,7 +226,7 @@ view_heading() {
     local phase line
 
     printf -v line '%13s %6s %6s' cell size lanes
-    for phase in upload list head download erase; do
+    for phase in upload list head get-range download erase; do
         [[ ,${setting[phases]}, != *,$phase,* ]] ||
             printf -v line '%s %12s' "$line" "$phase"
     done
@@ -229,7 +242,7 @@ view_plain() { # REASON, when it was skipped
         "$size" "${plan_lanes[cell]}"
     [[ ,${plan_phases[cell]}, != *,@(create|remove),* ]] ||
         printf -v line '%6d/%-6d %13s' "$((cell + 1))" "${#plan_group[@]}" buckets
-    [[ -z $1 ]] || line+=" skipped: $1"
+    [[ -z $1 ]] || view_notes="skipped: $1"
     printf '%s%s  %s%s\n' "$line" "$view_results" "$left" \
         "${view_notes:+  $view_notes}" >&2
 }
@@ -354,7 +367,7 @@ view_end() { # CELLS LEFT
     done
     (($1 == 0)) || text+=", $1 left"
     printf '%s\n' "$text"
-    for phase in upload list head download erase; do
+    for phase in upload list head get-range download erase; do
         [[ -n ${view_best["$phase,ops"]:-} ]] || continue
         human rate "${view_best["$phase,ops"]}"
         printf '%-9s up to %s/s (%s)' "$phase" "$rate" "${view_where["$phase,ops"]}"

@@ -21,7 +21,7 @@
 struct plan_options {
     const char *sizes, *concurrency, *phases, *prices, *table;
     struct stat_list targets;
-    uint64_t repeats, bucket_ops, seed, cell_ops, cell_bytes;
+    uint64_t repeats, bucket_ops, seed, cell_ops, cell_bytes, range;
     uint64_t max_bytes, max_requests, max_alive, line_bytes;
     int64_t cell_ns, settle_ns, max_ns, latency_ns;
     bool ordered, cold;
@@ -35,8 +35,8 @@ static const struct stat_option matrix_rows[] = {
     {STAT_TEXT, 0, "concurrency", "LIST", AT(concurrency),
      "lanes: 1,16 or 1..1024, which doubles (default 1..1024)", NULL},
     {STAT_TEXT, 0, "phases", "LIST", AT(phases),
-     "of create, upload, list, head, download, erase, remove (default all but "
-     "head)",
+     "of create, upload, list, head, get-range, download, erase, remove "
+     "(default all but head and get-range)",
      NULL},
     {STAT_LIST, 0, "target", "NAME", AT(targets),
      "a service, may be repeated: they take turns, cell by cell", NULL},
@@ -58,6 +58,8 @@ static const struct stat_option cell_rows[] = {
      "or so many operations (default: 20 a lane, at least 1000)", NULL},
     {STAT_SIZE, 0, "cell-bytes", "BYTES", AT(cell_bytes),
      "or so much, but an operation a lane at least (default 1Gi)", NULL},
+    {STAT_SIZE, 0, "range", "BYTES", AT(range),
+     "get-range reads so much of an object (default 4Ki)", NULL},
     {STAT_DURATION, 0, "settle", "TIME", AT(settle_ns),
      "pause before the first read of a cell", NULL},
 };
@@ -169,7 +171,8 @@ read_sweep(struct sweep *s, const struct plan_options *o)
     if (!sweep_parse_phases(&s->phases, o->phases, &where, &len))
         return complain(STAT_USAGE,
                         "bad --phases '%.*s': they are create, upload, list, "
-                        "head, download, erase and remove, each once",
+                        "head, get-range, download, erase and remove, each "
+                        "once",
                         (int) len, where);
     s->targets = o->targets.count > 0 ? o->targets.items : one;
     s->target_count = o->targets.count > 0 ? (uint32_t) o->targets.count : 1;
@@ -177,6 +180,7 @@ read_sweep(struct sweep *s, const struct plan_options *o)
     s->bucket_ops = o->bucket_ops;
     s->cell_ops = o->cell_ops;
     s->cell_bytes = o->cell_bytes;
+    s->range = o->range;
     s->cell_ns = o->cell_ns;
     s->settle_ns = o->settle_ns;
     s->ordered = o->ordered;
@@ -275,6 +279,7 @@ run(int argc, char **argv)
         .bucket_ops = 10,
         .seed = 1,
         .cell_bytes = UINT64_C(1) << 30,
+        .range = 4096,
         .cell_ns = INT64_C(5000000000),
     };
     struct sweep sweep = {0};

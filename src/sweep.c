@@ -195,6 +195,13 @@ add_object_phases(struct sweep_volume *v, const struct sweep *s,
         add(&v->gets, c->ops);
         add_time(v, s, small, true);
     }
+    if ((c->phases & SWEEP_BIT(SWEEP_RANGE)) != 0) {
+        uint64_t part = c->size < s->range ? c->size : s->range;
+
+        add(&v->gets, c->ops);
+        add(&v->down_bytes, times(c->ops, part));
+        add_time(v, s, expected_ns(s, c->ops, part, c->lanes), true);
+    }
     if ((c->phases & SWEEP_BIT(SWEEP_DOWNLOAD)) != 0) {
         add(&v->gets, c->ops);
         add(&v->down_bytes, bytes);

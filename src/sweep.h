@@ -27,6 +27,7 @@ enum sweep_phase {
     SWEEP_UPLOAD,
     SWEEP_LIST,
     SWEEP_HEAD,
+    SWEEP_RANGE, /* the beginning of each object */
     SWEEP_DOWNLOAD,
     SWEEP_ERASE, /* objects */
     SWEEP_REMOVE, /* a bucket */
@@ -38,7 +39,8 @@ extern const char *const sweep_phase_names[SWEEP_PHASES];
 #define SWEEP_BIT(phase) (1u << (phase))
 #define SWEEP_BUCKETS (SWEEP_BIT(SWEEP_CREATE) | SWEEP_BIT(SWEEP_REMOVE))
 #define SWEEP_READS                                                            \
-    (SWEEP_BIT(SWEEP_LIST) | SWEEP_BIT(SWEEP_HEAD) | SWEEP_BIT(SWEEP_DOWNLOAD))
+    (SWEEP_BIT(SWEEP_LIST) | SWEEP_BIT(SWEEP_HEAD) | SWEEP_BIT(SWEEP_RANGE) |  \
+     SWEEP_BIT(SWEEP_DOWNLOAD))
 #define SWEEP_OBJECTS                                                          \
     (SWEEP_READS | SWEEP_BIT(SWEEP_UPLOAD) | SWEEP_BIT(SWEEP_ERASE))
 
@@ -82,6 +84,7 @@ struct sweep {
     uint64_t cell_ops; /* operations of a phase; 0: as many as are needed to
                           say something: 20 a lane, at least 1000 */
     uint64_t cell_bytes; /* of a phase; 0: any */
+    uint64_t range; /* bytes that SWEEP_RANGE reads of an object */
     int64_t cell_ns; /* time of a phase */
     int64_t settle_ns; /* pause before the first read */
     bool ordered; /* not shuffled */

@@ -12,10 +12,10 @@
 #define NUMBER_MAX 40 /* characters of one number */
 
 const char *const sweep_phase_names[SWEEP_PHASES] = {
-    [SWEEP_CREATE] = "create",     [SWEEP_UPLOAD] = "upload",
-    [SWEEP_LIST] = "list",         [SWEEP_HEAD] = "head",
-    [SWEEP_DOWNLOAD] = "download", [SWEEP_ERASE] = "erase",
-    [SWEEP_REMOVE] = "remove",
+    [SWEEP_CREATE] = "create",   [SWEEP_UPLOAD] = "upload",
+    [SWEEP_LIST] = "list",       [SWEEP_HEAD] = "head",
+    [SWEEP_RANGE] = "get-range", [SWEEP_DOWNLOAD] = "download",
+    [SWEEP_ERASE] = "erase",     [SWEEP_REMOVE] = "remove",
 };
 
 /* BASE^EXPONENT; *FACTOR becomes the base. */

@@ -105,7 +105,8 @@ small(void)
 {
     struct sweep s = {.targets = one,
                       .target_count = 1,
-                      .phases = SWEEP_OBJECTS & ~SWEEP_BIT(SWEEP_HEAD),
+                      .phases = SWEEP_OBJECTS & ~SWEEP_BIT(SWEEP_HEAD) &
+                                ~SWEEP_BIT(SWEEP_RANGE),
                       .repeats = 1,
                       .cell_ops = 100,
                       .cell_ns = CLOCK_NS_PER_S,
@@ -147,6 +148,16 @@ test_volume(void)
     ok(c.volume.most_ns >= 4 * CLOCK_NS_PER_S &&
            c.volume.likely_ns < CLOCK_NS_PER_S,
        "time");
+    s.phases = SWEEP_BIT(SWEEP_RANGE);
+    s.range = 10;
+    c = only_cell(s);
+    ok(c.volume.gets == 100 &&
+           c.volume.down_bytes - c.volume.lists * 100 * 400 == 1000,
+       "ranges of objects");
+    s.range = 5000;
+    c = only_cell(s);
+    ok(c.volume.down_bytes - c.volume.lists * 100 * 400 == 100000,
+       "not more than the objects");
     s.phases = SWEEP_BIT(SWEEP_DOWNLOAD);
     c = only_cell(s);
     ok(c.volume.puts == 100 && c.volume.deletes == 100,
