@@ -234,7 +234,8 @@ stat_window_find(struct stat_window *w, struct intake *in, const char *path,
         return 0;
     }
     /* With a count, too, what ended the run is not known. */
-    if (asked->whole || w->duration_ns <= 0 || intake_fact(in, "operations") != NULL)
+    if (asked->whole || w->duration_ns <= 0 ||
+        intake_fact(in, "operations") != NULL)
         return 0;
     if (w->rate_per_s <= 0)
         return w->concurrency > 0 ? find_steady(w, in, path) : 0;
