@@ -34,10 +34,14 @@ add_path(struct stat_inputs *inputs, char *path)
     return 0;
 }
 
+/* A sweep keeps the summary beside each histogram. */
 static int
 is_shown(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    const char *end = strrchr(entry->d_name, '.');
+
+    return entry->d_name[0] != '.' &&
+           strcmp(end != NULL ? end : "", ".json") != 0;
 }
 
 /* Add the files of RUN/FOLDER; *FOUND: there were some. */
