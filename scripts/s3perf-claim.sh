@@ -48,8 +48,50 @@ claim_add() { # LINE...
     fi
 }
 
+# Begin the claim of this run: a bucket and a range of keys, numbered from 1,
+# and head lines of the caller's. What is in the built-in endpoint ends with
+# it, and so may the claim.
+claim_begin() { # BUCKET created|existing PREFIX LAST HEAD-LINE...
+    local folder=$work/state
+
+    [[ -n $builtin_url ]] || folder=$(claim_folder) || exit
+    claim_open "$folder" "$run"
+    claim_add "# $claim_format" "# program: s3perf $version" \
+        "# command: $command" "# run: $run" "# started: $started" "${@:5}" \
+        "bucket"$'\t'"$1"$'\t'"$2" "prefix"$'\t'"$3" \
+        "range"$'\t'"$3"$'\t'1$'\t'"$4"
+    claim_head=([run]=$run)
+    claim_buckets=(["$1"]=$2)
+    claim_ranges=() claim_uploads=()
+}
+
+# Set ARRAY to head lines for those of the variables NAME... that are set.
+# Files are named so that they are found from anywhere.
+claim_lines() { # ARRAY NAME...
+    local name
+    local -n lines_of=$1
+
+    lines_of=()
+    for name in "${@:2}"; do
+        [[ -n ${!name} && ${!name} != no ]] || continue
+        case $name in
+            cacert | cert | key)
+                lines_of+=("# $name: $(readlink -f -- "${!name}")")
+                ;;
+            *) lines_of+=("# $name: ${!name}") ;;
+        esac
+    done
+}
+
+# BUCKET was not created after all: whatever bears this name is not ours.
+claim_disown() { # BUCKET
+    claim_add "bucket"$'\t'"$1"$'\t'existing
+    claim_buckets["$1"]=existing
+}
+
 claim_remove() {
     rm -f -- "$claim"
+    exec {claim_fd}>&-
     rmdir -- "${claim%/*}" 2>/dev/null || : # a moved file may have neighbours
     claim=
 }
