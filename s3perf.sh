@@ -6,7 +6,7 @@ set -euo pipefail
 
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 build=${S3PERF_BUILD:-$here}
-for program in s3op s3mem s3stat; do
+for program in s3op s3mem s3stat s3lap; do
     [[ -x $build/$program ]] || {
         echo "s3perf.sh: $build/$program is not built:" \
             "run ./bootstrap.sh first" >&2
@@ -16,5 +16,6 @@ done
 build=$(cd -- "$build" && pwd)
 export S3OP=${S3OP:-$build/s3op} S3MEM=${S3MEM:-$build/s3mem}
 export S3STAT=${S3STAT:-$build/s3stat}
+export S3LAP=${S3LAP:-$build/s3lap}
 export S3PERF_LIBEXEC=$here/scripts
 exec "$here/scripts/s3perf" "$@"

@@ -67,18 +67,18 @@ claim_begin() { # BUCKET created|existing PREFIX LAST HEAD-LINE...
 
 # Set ARRAY to head lines for those of the variables NAME... that are set.
 # Files are named so that they are found from anywhere.
-claim_lines() { # ARRAY NAME...
+claim_head_of() { # ARRAY NAME...
     local name
-    local -n lines_of=$1
+    local -n head_lines=$1
 
-    lines_of=()
+    head_lines=()
     for name in "${@:2}"; do
         [[ -n ${!name} && ${!name} != no ]] || continue
         case $name in
             cacert | cert | key)
-                lines_of+=("# $name: $(readlink -f -- "${!name}")")
+                head_lines+=("# $name: $(readlink -f -- "${!name}")")
                 ;;
-            *) lines_of+=("# $name: ${!name}") ;;
+            *) head_lines+=("# $name: ${!name}") ;;
         esac
     done
 }
@@ -91,9 +91,9 @@ claim_disown() { # BUCKET
 
 claim_remove() {
     rm -f -- "$claim"
-    exec {claim_fd}>&-
+    [[ -z $claim_fd ]] || exec {claim_fd}>&-
     rmdir -- "${claim%/*}" 2>/dev/null || : # a moved file may have neighbours
-    claim=
+    claim='' claim_fd=''
 }
 
 # Read one line of a claim; fail when it makes no sense.

@@ -11,6 +11,7 @@ child=                    # process we wait for
 child_status=0            # how the last one ended
 signalled=no              # a signal came while we waited
 stop_signal=              # the first signal: finish what must be finished, then die
+stop_with=TERM            # the signal by which a child is stopped
 cleaning=no               # a first signal does not cut a clean-up short
 exec {mem_hold}>/dev/null # replaced by the pipe that keeps s3mem alive
 
@@ -132,12 +133,12 @@ wait_child() {
 # ends when we are killed. Leaves its status in $child_status.
 spawn() { # OUT ERR PROGRAM [ARG...]
     [[ $verbose == no ]] || printf '+ %s\n' "${*:3}" >&2
-    setpriv --pdeathsig TERM setsid "${@:3}" >"$1" 2>"$2" </dev/null \
+    setpriv --pdeathsig "$stop_with" setsid "${@:3}" >"$1" 2>"$2" </dev/null \
         {mem_hold}>&- &
     child=$!
     # The signal may have come before there was a child to stop.
     if [[ -n $stop_signal && $cleaning == no ]]; then
-        kill -TERM "$child" 2>/dev/null || :
+        kill "-$stop_with" "$child" 2>/dev/null || :
     fi
     wait_child
 }
@@ -185,7 +186,7 @@ on_signal() { # SIGNAL
     fi
     stop_signal=$1
     if [[ -n $child && $cleaning == no ]]; then
-        kill -TERM "$child" 2>/dev/null || :
+        kill "-$stop_with" "$child" 2>/dev/null || :
     fi
     note "stopping on SIG$1; a second signal ends at once"
 }

@@ -26,6 +26,10 @@ objects, erase them, erase the bucket.
       --json             print one JSON object
       --pause            ossperf's fixed waits between the phases as well
       --erase HOW        single (a DELETE each) or batch (DeleteObjects)
+      --client LIST      let other clients do it, one after another, a process
+                         for each object: s3op, s3cmd, aws, s4cmd, rclone, s3,
+                         mc, or a path (s3op); -p without -j is then as many at
+                         once as there are cores
 END
     usage_shared
 }
@@ -67,15 +71,17 @@ END
 
 # The replacement of an option of ossperf that chose another client.
 refuse_client() { # LETTER
-    local what='the service by its S3 endpoint: -d URL'
+    local what='the service by its S3 endpoint: -d URL' client=''
 
     case $1 in
         a) what="Swift through its S3 interface: -d URL" ;;
         z) what="an S3 gateway in front of Azure: -d URL" ;;
         g) what="-d https://storage.googleapis.com, with HMAC keys" ;;
-        m) what="-d URL, or --profile NAME instead of the alias" ;;
-        w) what="-d aws, or -d URL" ;;
+        m) what="-d URL, or --profile NAME instead of the alias" client=mc ;;
+        w) what="-d aws, or -d URL" client=aws ;;
+        r) client=s4cmd ;;
     esac
+    [[ -z $client ]] || what+="; to time that client: --client $client"
     usage_error "-$1 is not supported: s3perf needs no client; use $what"
 }
 
@@ -84,7 +90,7 @@ long_option() { # NAME
     local name matches=()
 
     for name in files size parallel jobs bucket uppercase location endpoint \
-        keep results compat json pause erase region profile addressing cacert \
+        keep results compat json pause erase client region profile addressing cacert \
         insecure payload-hash seed timeout verbose quiet help version; do
         [[ $name != "$1" ]] || matches=("$name" exact)
         [[ ${matches[1]:-} == exact || $name != "$1"* ]] || matches+=("$name")
@@ -128,12 +134,30 @@ set_option() { # LONG VALUE
         erase) one_of "$1" "$2" single batch ;;&
         addressing) one_of "$1" "$2" auto path virtual ;;&
         payload-hash) one_of "$1" "$2" signed unsigned ;;&
+        client) set_clients "$2" ;;
         cacert) [[ -r $2 ]] || usage_error "cannot read '$2'" ;;&
         *)
             [[ -n $2 ]] || usage_error "empty value of --$1"
             printf -v "${1/-/_}" '%s' "$2"
             ;;
     esac
+}
+
+# The clients of LIST, each once.
+set_clients() { # LIST
+    local name
+    local -A seen=()
+
+    [[ -n $1 && $1 != ,* && $1 != *, && $1 != *,,* ]] ||
+        usage_error "bad list of clients '$1'"
+    IFS=, read -r -a clients <<<"$1"
+    for name in "${clients[@]}"; do
+        [[ $name =~ ^([A-Za-z0-9_-]+|.*/.*)$ ]] ||
+            usage_error "no client '$name'$(client_known)"
+        [[ -z ${seen[$name]:-} ]] || usage_error "client '$name' is listed twice"
+        seen[$name]=yes
+        [[ $name == s3op ]] || others=yes
+    done
 }
 
 parse_options() {
@@ -176,8 +200,21 @@ check_options() {
     [[ -z $compat || $json == no ]] || usage_error "--compat or --json, not both"
     [[ -z $jobs || $parallel == yes ]] ||
         usage_error "--jobs needs --parallel (-p)"
+    check_clients
+    bucket_asked=$bucket
     if [[ $parallel == yes ]]; then
-        lanes=${jobs:-1024}
+        lanes=1024
+        # A process needs more than a lane; ossperf has so many, too.
+        [[ $others == no ]] || lanes=$(nproc)
+        lanes=${jobs:-$lanes}
         lanes=$((files < lanes ? files : lanes))
     fi
+}
+
+check_clients() {
+    [[ $others == no || $erase == single ]] ||
+        usage_error '--erase batch: only s3op can'
+    ((${#clients[@]} > 1)) || return 0
+    [[ -z $compat && $results == no && $keep == no ]] ||
+        usage_error '--compat, --results and --keep take one client'
 }

@@ -17,7 +17,7 @@ cells_load() {
     local line fields names=() i
 
     cell=()
-    [[ -s $work/cells.tsv ]] || return 0
+    [[ -s $cells ]] || return 0
     while IFS= read -r line; do
         [[ $line != '#'* ]] || continue
         # A tab is white space to read, which would merge empty fields.
@@ -29,7 +29,7 @@ cells_load() {
         for i in "${!names[@]}"; do
             cell[${fields[1]}.${names[i]}]=${fields[i]:-}
         done
-    done <"$work/cells.tsv"
+    done <"$cells"
 }
 
 # Seconds with a fraction to a whole number of nanoseconds, cut.
@@ -244,7 +244,7 @@ table_rows() { # BOLD PLAIN
                     duration(value(phase, "max_us"))
             }
             printf "%s%-14s%7s%s\n", bold, "total", duration(total * 1e6), plain
-        }' "$work/cells.tsv"
+        }' "$cells"
 }
 
 # What went wrong, first of all.
@@ -257,14 +257,60 @@ print_headline() { # BOLD RED PLAIN
     esac
 }
 
-print_place() {
+print_endpoint() {
     [[ -z $endpoint ]] ||
         printf '%s%s\n' "$endpoint" "${builtin_url:+, the built-in endpoint}"
+}
+
+print_place() {
+    local payload=", payload $payload_hash"
+
+    print_endpoint
+    # What other clients sign is their affair.
+    [[ -z $client_release ]] || payload=
     # Only an answer tells these.
     [[ -z $region || -z $payload_hash ]] ||
-        printf 'region %s, %s addressing, payload %s%s\n' \
-            "$region" "$addressing" "$payload_hash" \
-            "$([[ $insecure == no ]] || echo ', TLS NOT VERIFIED')"
+        printf 'region %s, %s addressing%s%s\n' "$region" "$addressing" \
+            "$payload" "$([[ $insecure == no ]] || echo ', TLS NOT VERIFIED')"
+}
+
+# What another client is and what it took.
+print_client() {
+    local name us='' text='' slow='' whole
+
+    [[ -n $client_release ]] || return 0
+    printf 'by %s %s, a process for each object\n' "$client_name" \
+        "$client_release"
+    for name in upload download erase-objects; do
+        [[ ${state[$name]:-} == ok ]] || continue
+        us=${cell[$name.cpu_us_per_op]}
+        [[ $us == - ]] || text+=", ${name/-/ } $(print_us "$us")"
+        slurp whole "$work/$name.json"
+        ! idle_share us "$whole" || slow+=", ${name/-/ } $us %"
+    done
+    [[ -z $text ]] || printf 'CPU time of each: %s\n' "${text#, }"
+    [[ -z $slow ]] ||
+        printf 'GNU parallel left places idle, so the rates are its own: %s\n' \
+            "${slow#, }"
+}
+
+# Set VARIABLE to how many percent of the processes that could have been at
+# work were not yet started; fails when that is little.
+idle_share() { # VARIABLE JSON
+    local busy=
+
+    json_value busy busy_share "$2" || return
+    printf -v "$1" '%s' "$(awk -v busy="$busy" -v n="$files" -v lanes="$lanes" '
+        BEGIN {
+            rounds = int((n + lanes - 1) / lanes)
+            idle = 100 * (1 - busy * lanes * rounds / n)
+            if (idle >= 20) printf "%.0f", idle
+        }')"
+    [[ -n ${!1} ]]
+}
+
+print_us() { # MICROSECONDS
+    awk -v us="$1" "$awk_formats"' BEGIN { print duration(us) }'
 }
 
 # The last line: what became of the bucket, once all is settled.
@@ -325,7 +371,7 @@ print_table() {
     ((lanes == 1)) || at_once="$lanes at once"
     printf '%d object%s of %s, %s\n\n' \
         "$files" "$( ((files == 1)) || echo s)" "$text" "$at_once"
-    [[ ! -s $work/cells.tsv ]] || {
+    [[ ! -s $cells ]] || {
         rows=$(table_rows "$bold" "$plain")
         printf '%s\n\n' "$rows"
         [[ $rows != *'~'* ]] ||
@@ -341,6 +387,7 @@ print_table() {
             "$verified" "$files"
     [[ $verify != inline ]] ||
         printf 'compared while they arrived: the download times include it\n'
+    print_client
     print_place
 }
 
@@ -350,7 +397,8 @@ print_json_phases() {
     for name in "${phase_names[@]}"; do
         [[ -n ${state[$name]:-} ]] || continue
         wall_ns ns "$name"
-        summary=$(<"$work/$name.json")
+        summary=
+        [[ ! -s $work/$name.json ]] || summary=$(<"$work/$name.json")
         printf '%s\n  {"name":"%s","state":"%s","wall_s":%d.%09d,"s3op":%s}' \
             "$separator" "$name" "${state[$name]}" \
             "$((ns / 1000000000))" "$((ns % 1000000000))" "${summary:-null}"
@@ -375,6 +423,8 @@ print_json() {
         addressing payload_hash bucket prefix; do
         printf ',"%s":%s' "$member" "$(json_string "${!member}")"
     done
+    printf ',"client":%s,"client_version":%s' "$(json_string "$client_name")" \
+        "$([[ -n $client_release ]] && json_string "$client_release" || echo null)"
     for member in insecure parallel pause bucket_owned; do
         printf ',"%s":%s' "$member" "$(json_bool "${!member}")"
     done

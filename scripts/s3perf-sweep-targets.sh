@@ -167,9 +167,7 @@ make_bucket() { # INDEX
         "s3://$bucket"; then
         [[ -z $stop_signal ]] || return 1
         cat -- "$work/answer.err" >&2
-        if [[ $http_status == 4?? ]]; then
-            claim_add "bucket"$'\t'"$bucket"$'\t'existing
-        fi
+        [[ $http_status != 4?? ]] || claim_disown "$bucket"
         die 3 "cannot create bucket $bucket (--bucket NAME uses one that is there)"
     fi
     poll_until "bucket $bucket is there" bucket_visible || :

@@ -88,6 +88,7 @@ readonly modules=(
     sign
     whoami
     probe
+    lap
     prices
     sweep
     stat
@@ -105,9 +106,9 @@ layer_of() { # NAME (of a file, without .c or .h): set $layer and $module
             }
         done
         case $module in
-            curl) module=transport && continue ;;          # its parts
-            mem) layer=1000 && return ;;                   # s3mem's own
-            s3op | s3mem | s3stat) layer=2000 && return ;; # the mains
+            curl) module=transport && continue ;;                  # its parts
+            mem) layer=1000 && return ;;                           # s3mem's own
+            s3op | s3mem | s3stat | s3lap) layer=2000 && return ;; # the mains
             *_*) module=${module%_*} ;;
             *) return 1 ;;
         esac

@@ -14,7 +14,7 @@ table() { # prints the rows of the cells in ./cells.tsv
     bash -euo pipefail -c '
         . "$1/scripts/s3perf-lib.sh"
         . "$1/scripts/s3perf-print.sh"
-        work=. erase=each files=1
+        work=. cells=cells.tsv erase=each files=1
         table_rows "" ""' table "$srcdir"
 }
 

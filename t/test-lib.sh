@@ -12,8 +12,8 @@
 #     done_testing
 #
 # The working directory is then a fresh one of the test's own, removed at
-# exit. Given: $S3OP $S3MEM $S3STAT $S3PERF (programs of this build), $srcdir and
-# $top_builddir (absolute), $test_id (unique, fit for a bucket name).
+# exit. Given: $S3OP $S3MEM $S3STAT $S3LAP $S3PERF (programs of this build),
+# $srcdir and $top_builddir (absolute), $test_id (unique, fit for a bucket name).
 # Never pipe the program under test: write to a file, then look.
 
 set -euo pipefail
@@ -72,6 +72,7 @@ trap 'exit 143' TERM
 export HOME=$test_tmp S3PERF_SHARED S3PERF_BUILD=$top_builddir
 export S3OP=$top_builddir/s3op S3MEM=$top_builddir/s3mem
 export S3STAT=$top_builddir/s3stat
+export S3LAP=$top_builddir/s3lap
 export S3PERF=$srcdir/s3perf.sh
 export srcdir top_builddir
 mkdir "$test_tmp/work" "$test_tmp/tmp"
