@@ -110,6 +110,7 @@ parallel_check() {
     [[ $line == 'GNU parallel '* ]] ||
         die 2 "--client needs GNU parallel, and there is no such 'parallel' here"
     find_program S3LAP s3lap
+    unset PARALLEL_PID # of one that we may be under
 }
 
 # --- before the first phase ---
@@ -218,11 +219,12 @@ run_each() { # PHASE COUNT S3LAP-ARG...
     { seq "$2" >"$numbers" && mkdir -p -- "$work/parallel"; } 2>/dev/null ||
         die 4 "cannot write in $work"
     # When it is stopped it tells each process of its family. URG does nothing
-    # to a client, but s3lap knows it, and gives its client a moment.
+    # to a client, but s3lap knows it, and gives its client a moment. One that
+    # has only just been started may miss the first.
     PARALLEL_HOME=$work/parallel PARALLEL_SHELL=/bin/sh \
         spawn "$work/$1.out" "$work/$1.err" parallel --plain --will-cite \
-        --tmpdir "$work/parallel" --termseq URG,3000,KILL,25 -u -q \
-        -j "$lanes" -a "$numbers" "${@:3}"
+        --tmpdir "$work/parallel" --termseq URG,200,URG,500,URG,3000,KILL,25 \
+        -u -q -j "$lanes" -a "$numbers" exec "${@:3}"
 }
 
 # One timed phase. Sets state[PHASE] and $answer, as phase() does.

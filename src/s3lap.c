@@ -137,6 +137,18 @@ append_lap(const char *path, const struct lap *lap)
                     : complain(4, "cannot write '%s': %s", path, strerror(err));
 }
 
+/* End when GNU parallel does. False: it has ended already. */
+static bool
+follow_parent(void)
+{
+    const char *pid = getenv("PARALLEL_PID");
+    uint64_t expected;
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    return pid == NULL || !units_parse_count(&expected, pid) ||
+           expected == (uint64_t) getppid();
+}
+
 static int
 run(const struct options *o)
 {
@@ -145,8 +157,8 @@ run(const struct options *o)
     struct lap lap;
     int status = 0, err;
 
-    /* GNU parallel may be killed. */
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (!follow_parent())
+        return complain(1, "GNU parallel has ended");
     if (o->rest[0] == NULL)
         return complain(2, "no command");
     if (o->timeout != NULL &&

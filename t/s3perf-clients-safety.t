@@ -82,7 +82,8 @@ a_signal_in_any_phase() {
     echo put >slow
     stopped_in put TERM 143 upload
     stopped_in put HUP 129 upload
-    is "$(grep -c '^put' standin-calls)" 2 'no further process is started'
+    # No further process is started.
+    (($(grep -c '^put' standin-calls) <= 2))
     stop_s3mem
 }
 
