@@ -290,7 +290,7 @@ print_client() {
     done
     [[ -z $text ]] || printf 'CPU time of each: %s\n' "${text#, }"
     [[ -z $slow ]] ||
-        printf 'GNU parallel left places idle, so the rates are its own: %s\n' \
+        printf 'waiting for GNU parallel: %s\n' \
             "${slow#, }"
 }
 
