@@ -61,9 +61,9 @@ static const struct column {
 
 static const char *const mark_names[] = {
     "few",       "not-steady",  "client-bound", "rate-missed", "errors",
-    "throttled", "worker-lost", "skipped",      "other"};
+    "throttled", "worker-lost", "imprecise",    "skipped",     "other"};
 
-#define MARKS_KNOWN 8
+#define MARKS_KNOWN 9
 
 static size_t
 find_column(const char *name, size_t n)

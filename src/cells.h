@@ -46,8 +46,9 @@ enum cells_mark {
     CELLS_HAS_ERRORS = 1u << 4,
     CELLS_THROTTLED = 1u << 5,
     CELLS_WORKER_LOST = 1u << 6,
-    CELLS_SKIPPED = 1u << 7, /* nothing was measured */
-    CELLS_OTHER = 1u << 8 /* one that is not known here */
+    CELLS_IMPRECISE = 1u << 7, /* --stop-when was not met */
+    CELLS_SKIPPED = 1u << 8, /* nothing was measured */
+    CELLS_OTHER = 1u << 9 /* one that is not known here */
 };
 
 struct cells_line {

@@ -17,6 +17,9 @@
 /* From the moment all is ready to the start, so that no thread is late. */
 #define RUN_UP_NS (200 * CLOCK_NS_PER_US)
 
+#define SHOW_NS CLOCK_NS_PER_S /* between live views */
+#define LOOK_MS 100 /* between looks at whether it may end */
+
 struct member {
     struct crew *crew;
     struct worker *worker;
@@ -94,18 +97,46 @@ wait_done(struct crew *crew, int timeout_ms)
     return crew->started == 0;
 }
 
+/* End the run if what was seen will do. */
+static void
+look_for_end(struct crew *crew)
+{
+    struct stop_watch *stop = crew->config->stop;
+    int64_t open_ns = window_open_ns(&crew->window), now_ns = clock_now_ns();
+    struct interval_table **tables;
+
+    if (stop == NULL || stop->met || open_ns == WINDOW_NEVER)
+        return;
+    tables = calloc(crew->count, sizeof *tables);
+    for (uint32_t i = 0; tables != NULL && i < crew->count; i++)
+        tables[i] = worker_intervals(crew->members[i].worker);
+    if (tables != NULL &&
+        stop_watch_look(stop, tables, crew->count, open_ns, now_ns, false))
+        window_stop(&crew->window, now_ns);
+    free(tables);
+}
+
 static void
 watch(struct crew *crew)
 {
+    const struct crew_config *c = crew->config;
+    int64_t show_ns = clock_now_ns() + SHOW_NS;
     struct crew_view *view = NULL;
+    int pause_ms = -1;
 
-    if (crew->config->show != NULL)
+    if (c->show != NULL)
         view = malloc(sizeof *view);
-    while (!wait_done(crew, view != NULL ? 1000 : -1)) {
-        if (view == NULL)
+    if (view != NULL)
+        pause_ms = SHOW_NS / CLOCK_NS_PER_MS;
+    if (c->stop != NULL)
+        pause_ms = LOOK_MS;
+    while (!wait_done(crew, pause_ms)) {
+        look_for_end(crew);
+        if (view == NULL || (c->stop != NULL && clock_now_ns() < show_ns))
             continue;
+        show_ns += SHOW_NS;
         look(crew, view);
-        crew->config->show(crew->config->ctx, view);
+        c->show(c->ctx, view);
     }
     free(view);
 }

@@ -11,6 +11,7 @@
 
 #include "interval.h"
 #include "part.h"
+#include "stop.h"
 #include "worker.h"
 
 /* What the live view is told, about once a second. */
@@ -33,6 +34,7 @@ struct crew_config {
      * CLOCK_MONOTONIC, and returns it. NULL: at once. */
     int64_t (*agree)(void *ctx);
     void *agree_ctx;
+    struct stop_watch *stop; /* may end it before its time; NULL: nothing */
 };
 
 /*

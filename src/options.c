@@ -230,7 +230,7 @@ parse(struct options *o, int argc, char **argv, const struct place *place)
                           .threads = OPTIONS_UNSET,
                           .workers = OPTIONS_UNSET,
                           .connection = "reuse",
-                          .interval_ns = INT64_C(1000000000),
+                          .interval_ns = -1,
                           .seed = 1,
                           .payload = "random",
                           .list_type = 2,
@@ -258,6 +258,10 @@ parse(struct options *o, int argc, char **argv, const struct place *place)
         options_refuse("--%s does not go with %s", option_rows[i].name,
                        options_verb_name(o->verb));
     }
+    if (o->interval_ns < 0)
+        o->interval_ns = o->stop_when != NULL || o->autoterm || o->detect_warmup
+                             ? INT64_C(100000000)
+                             : INT64_C(1000000000);
     options_check(o);
 }
 

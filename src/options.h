@@ -95,6 +95,9 @@ struct options {
     const char *cert, *key, *interface;
     struct options_list resolves; /* HOST:PORT:ADDR */
 
+    const char *stop_when; /* NULL: the deadline alone */
+    int64_t min_duration_ns;
+    bool autoterm, detect_warmup;
     int64_t interval_ns;
     double line_rate; /* bits per second; 0: not given */
     const char *progress; /* NULL: a line on a terminal */

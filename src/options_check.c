@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "stop.h"
 
 /* Whether TEXT is one of the words in LIST, separated by blanks. */
 static bool
@@ -33,6 +34,32 @@ check_words(const struct options *o)
 }
 
 static void
+check_stop(const struct options *o)
+{
+    bool stops = o->stop_when != NULL || o->autoterm;
+    struct stop_rule rule;
+
+    if (o->stop_when != NULL && !stop_parse(&rule, o->stop_when))
+        options_refuse("bad stop-when '%s': it is like ci(p50)<2%%, "
+                       "ci(rate)<1%% or steady(7.5%%,15s)",
+                       o->stop_when);
+    options_refuse_if(o->stop_when != NULL && o->autoterm,
+                      "--stop-when and --autoterm exclude each other");
+    options_refuse_if((stops || o->detect_warmup) && o->duration_ns == 0,
+                      stops ? "--stop-when and --autoterm need the longest "
+                              "time: -d"
+                            : "--detect-warmup needs a duration: -d");
+    options_refuse_if(o->min_duration_ns > 0 && !stops,
+                      "--min-duration needs --stop-when or --autoterm");
+    options_refuse_if(o->min_duration_ns > o->duration_ns && stops,
+                      "--min-duration is more than -d");
+    options_refuse_if((stops || o->detect_warmup) &&
+                          o->workers != OPTIONS_UNSET,
+                      "--stop-when, --autoterm and --detect-warmup do not go "
+                      "with --workers");
+}
+
+static void
 check_load(const struct options *o)
 {
     bool counted = o->count != OPTIONS_UNSET, rate = o->rate_per_s > 0;
@@ -51,6 +78,7 @@ check_load(const struct options *o)
     options_refuse_if(o->interval_ns < CLOCK_NS_PER_MS,
                       "bad interval: it is at least 1ms");
     check_words(o);
+    check_stop(o);
 }
 
 void

@@ -57,6 +57,16 @@ const struct option_row option_rows[] = {
      "go round over KEY1 to KEYN"},
     {DURATION, 0, "warmup", "TIME", FIELD(warmup_ns), MANY,
      "with -d: leave out what comes before; it lasts so much longer"},
+    {TEXT, 0, "stop-when", "RULE", FIELD(stop_when), MANY,
+     "with -d, which is then the most: end when numbers are known well enough:"
+     " ci(p50)<2%, ci(rate)<1%, or both, with a comma"},
+    {DURATION, 0, "min-duration", "TIME", FIELD(min_duration_ns), MANY,
+     "with --stop-when or --autoterm: go on for this long in any case"},
+    {FLAG, 0, "autoterm", NULL, FIELD(autoterm), MANY,
+     "with -d, which is then the most: end when the rates of the last 7 of 25"
+     " blocks of time, 15s at least, are within 7.5 %, as warp does"},
+    {FLAG, 0, "detect-warmup", NULL, FIELD(detect_warmup), MANY,
+     "with -d: say how much --warmup would leave out of what is not steady"},
     {DURATION, 0, "ramp", "TIME", FIELD(ramp_ns), MANY,
      "start the lanes spread over this time"},
     {DURATION, 0, "think", "TIME", FIELD(think_ns), MANY,
@@ -192,7 +202,8 @@ const struct option_row option_rows[] = {
      "compare with what `s3perf doctor --ceiling` has kept here, or none"
      " (default: where it keeps it)"},
     {DURATION, 0, "interval", "TIME", FIELD(interval_ns), LIVE,
-     "width of the intervals in the JSON summary (default 1s)"},
+     "width of the intervals in the JSON summary (default 1s; 100ms where these"
+     " decide when to end)"},
     {TEXT, 0, "progress", "HOW", FIELD(progress), LIVE | RUN,
      "none, line or json, once a second on standard error (default: line on"
      " a terminal)"},

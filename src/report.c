@@ -483,6 +483,7 @@ report_marks(char out[REPORT_MARKS_SIZE], const struct report *r)
         {r->not_steady, "not-steady"},
         {report_is_client_bound(r), "client-bound"},
         {r->rate_missed, "rate-missed"},
+        {r->stop_missed, "imprecise"},
         {report_has_lost(r), "worker-lost"},
         {r->errors > 0, "errors"},
         {is_throttled(r), "throttled"},

@@ -15,6 +15,7 @@
 #include "host.h"
 #include "interval.h"
 #include "record.h"
+#include "stop.h"
 #include "window.h"
 
 #define REPORT_SUMMARY_FORMAT "s3perf-summary 1"
@@ -129,6 +130,14 @@ struct report_whole {
     uint64_t unfinished; /* operations given up at the end */
 };
 
+/* What looking for a warm-up found. */
+enum report_warmup {
+    REPORT_WARMUP_UNASKED,
+    REPORT_WARMUP_NONE, /* it was steady from the start */
+    REPORT_WARMUP_FOUND,
+    REPORT_WARMUP_UNSETTLED /* it was too short, or never steady */
+};
+
 struct report {
     struct report_asked asked;
     uint64_t ops; /* succeeded: design 3.3 */
@@ -173,6 +182,11 @@ struct report {
                                              leaves lookup, connect, tls out */
     struct report_failure failures[REPORT_FAILURES_MAX];
     uint32_t failure_count;
+    const struct stop_watch *stop; /* not owned; NULL: it had no rule */
+    const char *stop_rule; /* as it was asked for */
+    bool stop_missed; /* it was not met in time, and was no mere offer */
+    enum report_warmup warmup; /* whether one was looked for and found */
+    double warmup_s; /* since the start, when it was */
     struct interval_table *intervals; /* not owned; NULL: none */
     struct report *slices; /* asked.slice_count of them: what each is about
                               says its name; books, lag and CPU time are

@@ -188,6 +188,31 @@ add_client(struct json *j, const struct report *r)
                 r->max_rss_kib > 0 ? (double) r->max_rss_kib : NAN, 0);
 }
 
+/* Only of runs that looked for their end, or for their warm-up. */
+static void
+add_end(struct json *j, const struct report *r)
+{
+    const struct stop_watch *s = r->stop;
+
+    if (s != NULL) {
+        json_string(j, "stop_when", r->stop_rule);
+        json_bool(j, "stop_met", s->met);
+        add_seconds(j, "stop_after_s", s->after_ns);
+        json_open(j, "stop_reached", '[');
+        for (size_t i = 0; i < s->rule.count; i++)
+            json_number(j, NULL, s->reached[i], 6);
+        json_close(j, ']');
+    }
+    if (r->warmup == REPORT_WARMUP_UNASKED)
+        return;
+    json_bool(j, "warmup_settled", r->warmup != REPORT_WARMUP_UNSETTLED);
+    json_number(j, "warmup_found_s",
+                r->warmup == REPORT_WARMUP_UNSETTLED ? NAN
+                : r->warmup == REPORT_WARMUP_FOUND   ? r->warmup_s
+                                                     : 0,
+                3);
+}
+
 /* The machine, null when it is not known. */
 static void
 add_host(struct json *j, const struct host *h, const char *machine)
@@ -367,6 +392,7 @@ report_add_json(struct buf *out, const struct report *r)
     add_numbers(&j, r);
     add_marks(&j, r);
     add_client(&j, r);
+    add_end(&j, r);
     json_string(&j, "client_library", r->asked.transport);
     add_host(&j, r->asked.host, r->asked.machine);
     add_histogram(&j, "service_us", &r->service, r->unfinished);

@@ -265,6 +265,35 @@ put_workers(struct report_page *page, const struct report *r)
                  LABEL, "", lost);
 }
 
+/* How the rule to end by came out, and what the warm-up was. */
+static void
+put_end(struct report_page *page, const struct report *r)
+{
+    const struct stop_watch *s = r->stop;
+
+    if (s != NULL) {
+        page_put(page, "%-*s%s: %s after %.1f s,", LABEL, "stop", r->stop_rule,
+                 s->met ? "met" : "not met", (double) s->after_ns / 1e9);
+        for (size_t i = 0; i < s->rule.count; i++)
+            if (isfinite(s->reached[i]))
+                page_put(page, "%s %.2g %%", i > 0 ? "," : "",
+                         100 * s->reached[i]);
+            else
+                page_put(page, "%s too little to tell", i > 0 ? "," : "");
+        page_put(page, "\n");
+    }
+    if (r->warmup == REPORT_WARMUP_NONE)
+        page_put(page, "%-*snone is seen\n", LABEL, "warm-up");
+    if (r->warmup == REPORT_WARMUP_UNSETTLED)
+        page_put(page, "%-*stoo short to tell, or never steady\n", LABEL,
+                 "warm-up");
+    if (r->warmup == REPORT_WARMUP_FOUND)
+        page_put(
+            page,
+            "%-*sthe first %.3g s differ: --warmup %.3gs leaves them out\n",
+            LABEL, "warm-up", r->warmup_s, r->warmup_s);
+}
+
 static void
 put_facts(struct report_page *page, const struct report *r)
 {
@@ -461,6 +490,7 @@ report_add_text(struct buf *out, const struct report *r)
     put_asked(&page, &r->asked);
     put_facts(&page, r);
     put_verify(&page, r);
+    put_end(&page, r);
     put_client(&page, r);
     put_workers(&page, r);
     page_put_slices(&page, r);

@@ -356,6 +356,9 @@ results_conclude(struct results *r, int err)
                         "the rate was not delivered: %" PRIu64 " of %" PRIu64
                         " operations that were due could be started",
                         r->report->started, r->report->due);
+    if (r->report->stop_missed && r->report->errors == 0)
+        return complain(1, "--stop-when '%s' was not met within -d",
+                        r->report->stop_rule);
     if (r->report->errors > 0)
         return is_shut_out(r->report) ? 3 : 1;
     return 0;

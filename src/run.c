@@ -323,7 +323,7 @@ operate(struct run *r)
         crew.worker.journal = journal;
     }
     if (err == 0)
-        err = crew_run(&crew, &r->part);
+        err = run_to_end(r, &crew);
     progress_clear(&progress);
     r->part.log_err = journal_close(journal);
     results_note(&r->results, r->part.write_err, o->output);
@@ -387,6 +387,7 @@ run_stage(const struct options *o, const char *command)
         run_catch_signals();
         status = run_finish(&r, operate(&r));
     }
+    stop_watch_clear(&r.stop);
     part_clear(&r.part);
     report_clear(&r.report);
     interval_clear(&r.intervals);

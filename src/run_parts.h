@@ -37,6 +37,7 @@ struct run {
     struct channel channel; /* to whoever has started this worker */
     int64_t start_ns; /* the moment that --start-at names */
     char part_log[4096]; /* a worker's records */
+    struct stop_watch stop; /* when it may end before its time */
     struct report report;
     struct interval_table intervals;
     struct results results;
@@ -92,6 +93,11 @@ int run_become_worker(struct run *r, struct options *own);
 /* Let CREW begin when the starter says (--start-at). Returns: 0 or an errno
  * value. */
 int run_join_others(struct run *r, struct crew_config *crew);
+
+/* Let CREW run until it ends, perhaps by the rule that was asked for; what
+ * became of that, and of the warm-up, is in the report then. Returns: 0 or an
+ * errno value. */
+int run_to_end(struct run *r, struct crew_config *crew);
 
 /* Write TEXT to PATH. Returns: 0 or an errno value. */
 int run_write_text(const char *path, const struct buf *text);
