@@ -157,7 +157,7 @@ hasher_open(struct hasher **out, const struct workload *w,
     h->count = w->count < UINT64_MAX / cut->stride ? w->count * cut->stride
                                                    : UINT64_MAX;
     h->stop = stop;
-    buf_init(&h->name, WORKLOAD_NAME_MAX + 32);
+    buf_init(&h->name, WORKLOAD_NAME_ROOM);
     pthread_mutex_init(&h->mutex, NULL);
     pthread_cond_init(&h->changed, NULL);
     h->slots = malloc(SLOTS * sizeof *h->slots);

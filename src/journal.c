@@ -104,7 +104,7 @@ writer(void *ctx)
     struct journal *j = ctx;
     struct buf name, line;
 
-    buf_init(&name, WORKLOAD_NAME_MAX + 32);
+    buf_init(&name, WORKLOAD_NAME_ROOM);
     buf_init(&line, LINE_MAX_BYTES);
     pthread_mutex_lock(&j->lock);
     while (j->taken < j->put || !j->closing) {

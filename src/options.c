@@ -63,6 +63,17 @@ shape_of(enum option_kind kind)
 }
 
 static void
+store_sizes(struct options *o, const char *value)
+{
+    const char *why = sizes_parse(&o->sizes, value);
+
+    if (why != NULL)
+        options_refuse("bad size '%s': %s", value, why);
+    o->size = o->sizes.max;
+    o->size_text = value;
+}
+
+static void
 store(struct options *o, const struct option_row *row, const char *value)
 {
     char *field = (char *) o + row->offset;
@@ -87,6 +98,9 @@ store(struct options *o, const struct option_row *row, const char *value)
     case SIZE:
         good = units_parse_size((uint64_t *) field, value) &&
                *(uint64_t *) field != OPTIONS_UNSET;
+        break;
+    case SIZES:
+        store_sizes(o, value);
         break;
     case DURATION:
         good = units_parse_duration((int64_t *) field, value) &&

@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "endpoint.h"
 #include "pace.h"
+#include "sizes.h"
 
 #define OPTIONS_LIST_MAX 32 /* of each option that may be repeated */
 #define OPTIONS_LANES_MAX 65536
@@ -64,7 +65,12 @@ struct options {
     char **argv; /* the command line, options first */
     int argc;
     const char *connection; /* "reuse", "new", "new-tls" */
-    uint64_t size; /* OPTIONS_UNSET: not given */
+    uint64_t size; /* the largest; OPTIONS_UNSET: not given */
+    struct sizes sizes; /* if size_text was given */
+    const char *size_text;
+    uint64_t prefixes; /* 0: not given */
+    const char *key_entropy, *pick, *keys_file; /* NULL: not given */
+    bool keys_null;
     uint64_t seed;
     const char *file, *output, *payload;
     uint64_t compressible; /* percent */

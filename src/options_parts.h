@@ -19,6 +19,7 @@ enum option_kind {
     COUNT,
     NATURAL, /* a count, but not 0 */
     SIZE,
+    SIZES, /* the only one: o->sizes, o->size */
     DURATION,
     RATE,
     BIT_RATE,

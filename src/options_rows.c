@@ -16,6 +16,9 @@
 #define PROBES (LIVE | OPTIONS_BIT(VERB_PROBE))
 #define LIVE (ANY & ~SIGNS & ~LOOKS)
 #define MANY (LIVE)
+#define NAMED                                                                  \
+    (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) |  \
+     OPTIONS_BIT(VERB_RM) | OPTIONS_BIT(VERB_CP)) /* are about objects */
 
 static const char *const verb_names[VERB_COUNT] = {
     [VERB_MB] = "mb",         [VERB_RB] = "rb",
@@ -55,6 +58,18 @@ const struct option_row option_rows[] = {
      " constant)"},
     {NATURAL, 0, "objects", "N", FIELD(objects), MANY,
      "go round over KEY1 to KEYN"},
+    {TEXT, 0, "pick", "HOW", FIELD(pick), NAMED,
+     "of -n or --objects: sequential, shuffle (each once a round), uniform,"
+     " or zipf:S (default sequential)"},
+    {NATURAL, 0, "prefixes", "N", FIELD(prefixes), NAMED,
+     "spread the keys over KEY1/ to KEYN/"},
+    {TEXT, 0, "key-entropy", "WHERE", FIELD(key_entropy), NAMED,
+     "put random digits at the head or the tail of the numbers in keys"},
+    {TEXT, 0, "keys", "FILE", FIELD(keys_file), NAMED,
+     "instead of numbers, these names follow KEY, one a line, - for standard"
+     " input; without -n and -d: each once"},
+    {FLAG, 0, "null", NULL, FIELD(keys_null), NAMED,
+     "names in --keys end with NUL, not with a newline"},
     {DURATION, 0, "warmup", "TIME", FIELD(warmup_ns), MANY,
      "with -d: leave out what comes before; it lasts so much longer"},
     {TEXT, 0, "stop-when", "RULE", FIELD(stop_when), MANY,
@@ -79,12 +94,13 @@ const struct option_row option_rows[] = {
     {TEXT, 0, "connection", "HOW", FIELD(connection), MANY,
      "reuse connections, or open a new one for each operation: new-tls"
      " resumes no TLS session (default reuse)"},
-    {SIZE, 's', "size", "BYTES", FIELD(size),
-     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
-     "put: generate objects of this size; get: what must arrive"},
-    {COUNT, 0, "seed", "N", FIELD(seed),
-     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
-     "seed of generated content (default 1)"},
+    {SIZES, 's', "size", "SPEC", FIELD(size),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD),
+     "put: generate objects of this size; get, head: what they must have:"
+     " BYTES, MIN..MAX, log2:MAX, lognormal:MEDIAN,SIGMA or classes with"
+     " weights, 4Ki:70,1Mi:30"},
+    {COUNT, 0, "seed", "N", FIELD(seed), NAMED,
+     "seed of generated content, sizes and picks (default 1)"},
     {TEXT, 0, "payload", "KIND", FIELD(payload),
      OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
      "generated content is random, zero, text, or this file again and again"

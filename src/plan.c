@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "plan.h"
+#include "plan_parts.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -20,7 +20,7 @@ static enum request_op
 choose_op(const struct plan *p)
 {
     bool bucket = p->targets[0].bucket[0] != '\0';
-    bool key = p->targets[0].key[0] != '\0';
+    bool key = p->targets[0].key[0] != '\0' || p->o->keys_file != NULL;
 
     switch (p->o->verb) {
     case VERB_MB:
@@ -53,7 +53,8 @@ choose_op(const struct plan *p)
 static void
 check_target(const struct options *o, const struct target *t, const char *text)
 {
-    bool bucket = t->bucket[0] != '\0', key = t->key[0] != '\0';
+    bool bucket = t->bucket[0] != '\0';
+    bool key = t->key[0] != '\0' || (bucket && o->keys_file != NULL);
 
     switch (o->verb) {
     case VERB_MB:
@@ -190,7 +191,8 @@ is_numbered(const struct plan *p)
 
     if (request_is_listing(p->op) || p->op == REQUEST_HEAD_BUCKET)
         return false;
-    if (o->count != OPTIONS_UNSET || o->objects != OPTIONS_UNSET)
+    if (o->count != OPTIONS_UNSET || o->objects != OPTIONS_UNSET ||
+        o->keys_file != NULL)
         return true;
     return o->duration_ns > 0 && p->op != REQUEST_GET &&
            p->op != REQUEST_HEAD && p->op != REQUEST_COPY;
@@ -244,6 +246,7 @@ check_options(const struct plan *p)
                       "--versions are of a bucket");
     options_refuse_if(o->versions && o->list_type == 1,
                       "--list-type does not go with --versions");
+    plan_check_shape(p);
     options_refuse_if(o->verb == VERB_LS && o->prefix != NULL &&
                           p->targets[0].key[0] != '\0',
                       "ls takes a prefix in its target or as --prefix, not "
@@ -272,14 +275,15 @@ fill_workload(struct plan *p)
         p->workload.count = o->count;
     else if (o->duration_ns > 0)
         p->workload.count = WORKLOAD_ENDLESS;
+    else if (o->keys_file != NULL) /* each once */
+        p->workload.count = p->list.count;
     else if (o->concurrency != OPTIONS_UNSET && p->target_count <= 1)
         p->workload.count = o->concurrency; /* the same once on each lane */
     if (p->workload.count != WORKLOAD_ENDLESS)
         p->workload.count = share_count(&p->share, p->workload.count);
     p->workload.share = p->share;
     p->workload.numbered = is_numbered(p);
-    if (o->objects != OPTIONS_UNSET)
-        p->workload.round = o->objects;
+    plan_shape_workload(p);
     if (o->range != OPTIONS_UNSET) {
         p->workload.range_offset = o->offset;
         p->workload.range_len = o->range;
@@ -298,7 +302,8 @@ bool
 plan_is_plain(const struct options *o)
 {
     return o->count == OPTIONS_UNSET && o->concurrency == OPTIONS_UNSET &&
-           o->duration_ns == 0 && o->objects == OPTIONS_UNSET && o->log == NULL;
+           o->duration_ns == 0 && o->objects == OPTIONS_UNSET &&
+           o->keys_file == NULL && o->log == NULL;
 }
 
 uint64_t
@@ -401,6 +406,7 @@ plan_init(struct plan *p, const struct options *o)
     *p = (struct plan){.o = o};
     read_targets(p);
     check_options(p);
+    plan_read_keys(p);
     if (o->share != NULL)
         read_share(p);
     else if (o->part_file != NULL || o->start_at != NULL)
@@ -415,6 +421,7 @@ plan_clear(struct plan *p)
 {
     free(p->targets);
     free(p->names);
+    keys_clear(&p->list);
     p->targets = NULL;
     p->names = NULL;
 }

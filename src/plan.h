@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a run is to do: from the verb, its targets and -n to an operation
- * and a workload. Opens nothing and asks nobody.
+ * and a workload. Opens nothing but the file of --keys, asks nobody.
  */
 #ifndef S3PERF_PLAN_H
 #define S3PERF_PLAN_H
@@ -21,10 +21,13 @@ struct plan {
     size_t target_count; /* in `targets` */
     const char **names; /* their keys, or buckets for mb and rb */
     struct share share; /* of this process; all zero: it is alone */
+    struct keys_list list; /* names that --keys says */
+    struct pick pick; /* in which order they come; the workload's */
     struct workload workload;
 };
 
-/* Exits with 2 and one line when the command line makes no sense. */
+/* Exits with 2 and one line when the command line makes no sense. P must
+ * stay where it is: its workload points into it. */
 void plan_init(struct plan *p, const struct options *o);
 void plan_clear(struct plan *p);
 

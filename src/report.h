@@ -68,7 +68,9 @@ struct report_asked {
     const char *region;
     const char *addressing; /* "path" or "virtual" */
     const char *payload_hash; /* "signed", "unsigned", ... */
-    uint64_t size; /* bytes per object, 0 when it does not apply */
+    uint64_t size; /* bytes per object, 0 when it does not apply; their mean
+                      when sizes differ */
+    const char *sizes; /* how they differ; NULL: they do not */
     uint64_t count; /* operations asked for; UINT64_MAX: no limit */
     uint32_t concurrency;
     uint32_t threads;

@@ -94,6 +94,8 @@ add_asked(struct json *j, const struct report_asked *a)
     json_string(j, "addressing", a->addressing);
     json_string(j, "payload_hash", a->payload_hash);
     json_uint(j, "size", a->size);
+    if (a->sizes != NULL)
+        json_string(j, "sizes", a->sizes);
     if (a->count == UINT64_MAX)
         json_null(j, "count");
     else

@@ -105,7 +105,10 @@ page_put_slices(struct report_page *page, const struct report *r)
             page_put(page, "\n%-*s %9s %6s %8s %8s %9s %9s\n", NAME_WIDTH,
                      report_by_names[slice->by], "ops", "errors", "ops/s",
                      "MiB/s", "p50", "p99");
-        put_slice(page, &r->slices[i], slice->name);
+        /* A class of sizes that none came from says nothing. */
+        if (slice->by != REPORT_BY_SIZE || r->slices[i].ops > 0 ||
+            r->slices[i].errors > 0 || r->slices[i].unfinished > 0)
+            put_slice(page, &r->slices[i], slice->name);
     }
     put_spread(page, r);
 }

@@ -13,6 +13,7 @@
 #include "units.h"
 #include "uri.h"
 
+#define SIZES_WIDTH 40
 #define LABEL 11 /* columns of a line's label */
 #define FAILURES_SHOWN 10
 #define CODE_WIDTH 32
@@ -106,12 +107,14 @@ put_target(struct report_page *page, const struct report_asked *a)
 static void
 format_work(char *out, size_t size, const struct report_asked *a)
 {
-    char bytes[UNITS_TEXT_SIZE] = "ops", time[UNITS_TEXT_SIZE];
+    char bytes[PAGE_FITTED_SIZE] = "ops", time[UNITS_TEXT_SIZE];
     char count[UNITS_TEXT_SIZE] = "", last[PAGE_WIDTH] = "";
     bool fill = a->count == UINT64_MAX && a->size == 0 && a->rate_per_s <= 0;
 
     if (fill && a->duration_ns > 0)
         strcpy(bytes, "as many as fit");
+    else if (a->sizes != NULL)
+        page_fit(bytes, a->sizes, SIZES_WIDTH);
     else if (a->size > 0)
         format_exact_size(bytes, a->size);
     else if (a->count == 1)

@@ -120,7 +120,8 @@ struct request_spec {
     uint64_t body_len;
     const char *body_hash;
     /* get: where the object's bytes go (NULL: nowhere), and how many there
-     * must be (UINT64_MAX: as many as the answer promises) */
+     * must be (UINT64_MAX: as many as the answer promises); head: how many
+     * the answer must promise */
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t expect_len;

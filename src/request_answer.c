@@ -109,7 +109,9 @@ request_expect_answer(struct request *r, const struct request_spec *spec)
     r->document = request_row(spec->op)->root != NULL;
     r->range_offset = spec->range_offset;
     r->range_len = spec->op == REQUEST_GET ? spec->range_len : 0;
-    r->expect_len = spec->op == REQUEST_GET ? spec->expect_len : UINT64_MAX;
+    r->expect_len = spec->op == REQUEST_GET || spec->op == REQUEST_HEAD
+                        ? spec->expect_len
+                        : UINT64_MAX;
     if (r->range_len > 0)
         r->expect_len = r->range_len;
     r->on_data = spec->on_data;

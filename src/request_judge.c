@@ -110,6 +110,27 @@ is_range(const struct request *r, struct request_outcome *o)
     return false;
 }
 
+/* Whether the object, or the range, has another length than it must. */
+static bool
+is_wrong_length(const struct request *r, struct request_outcome *o)
+{
+    const struct exchange *x = &r->x;
+    uint64_t length = x->received_bytes;
+
+    if (r->op == REQUEST_HEAD && x->promised_bytes < 0)
+        return false; /* some do not say */
+    if (r->op == REQUEST_HEAD)
+        length = (uint64_t) x->promised_bytes;
+    if (r->expect_len == UINT64_MAX || length == r->expect_len)
+        return false;
+    o->transport = exchange_error_name(EXCHANGE_SHORT);
+    snprintf(o->message, sizeof o->message,
+             "%s %llu bytes where %llu were expected",
+             r->op == REQUEST_HEAD ? "has" : "received",
+             (unsigned long long) length, (unsigned long long) r->expect_len);
+    return true;
+}
+
 static void
 judge_success(struct request *r, struct request_outcome *o)
 {
@@ -123,13 +144,8 @@ judge_success(struct request *r, struct request_outcome *o)
                  (unsigned long long) x->body_len);
     } else if (r->range_len > 0 && !is_range(r, o)) {
         return;
-    } else if (r->expect_len != UINT64_MAX &&
-               x->received_bytes != r->expect_len) {
-        o->transport = exchange_error_name(EXCHANGE_SHORT);
-        snprintf(o->message, sizeof o->message,
-                 "received %llu bytes where %llu were expected",
-                 (unsigned long long) x->received_bytes,
-                 (unsigned long long) r->expect_len);
+    } else if (is_wrong_length(r, o)) {
+        return;
     } else if (r->document) {
         judge_document(r, o);
     } else {

@@ -163,13 +163,25 @@ wished_lanes(const struct run *r)
     return r->o->rate_per_s > 0 ? (uint32_t) plan_lanes(&r->plan) : 1;
 }
 
+/* Bytes per operation, on average; 0 when that is not known. */
+static uint64_t
+asked_size(const struct run *r)
+{
+    if (r->plan.workload.range_len > 0)
+        return r->plan.workload.range_len;
+    if (r->plan.workload.sizes != NULL)
+        return (uint64_t) (sizes_mean(r->plan.workload.sizes) + 0.5);
+    if (r->has_source)
+        return r->source.size;
+    return r->o->size != OPTIONS_UNSET ? r->o->size : 0;
+}
+
 void
 run_describe(struct run *r, struct report_asked *a)
 {
     const struct options *o = r->o;
     const struct request_service *s = &r->service.request;
     const struct target *t = &r->plan.targets[0];
-    uint64_t size = plan_body_size(o);
 
     run_collect_facts(r);
     *a = (struct report_asked){
@@ -186,9 +198,8 @@ run_describe(struct run *r, struct report_asked *a)
                 ? "virtual"
                 : "path",
         .payload_hash = request_payload_name(s),
-        .size = r->has_source           ? r->source.size
-                : size != OPTIONS_UNSET ? size
-                                        : 0,
+        .size = asked_size(r),
+        .sizes = r->plan.workload.sizes != NULL ? o->size_text : NULL,
         .count = r->plan.workload.count,
         .concurrency = wished_lanes(r),
         .threads = plan_threads(&r->plan),
@@ -270,6 +281,7 @@ static void
 announce_hashing(const struct run *r)
 {
     double bodies = (double) workload_different(&r->plan.workload);
+    double bytes = (double) r->report.asked.size;
 
     if (!r->has_source || !r->source.sign || r->source.bytes != NULL)
         return;
@@ -279,7 +291,7 @@ announce_hashing(const struct run *r)
         complain(0, "payload hashes are made during the run, by a thread of "
                     "their own; --objects makes them before, --payload-hash "
                     "unsigned needs none");
-    else if ((double) r->source.size * bodies > HASH_NOTICE_BYTES)
+    else if (bytes * bodies > HASH_NOTICE_BYTES)
         complain(0, "hashing the payload before the clock starts; "
                     "--payload-hash unsigned skips this");
 }
@@ -338,6 +350,8 @@ prepare(struct run *r, const char *command)
     struct report_asked asked;
     int status = run_find_endpoints(r);
 
+    if (status == 0)
+        status = run_tell_apart(r);
     if (status == 0)
         status = afford_check(&r->plan, &r->service);
     if (status == 0)
@@ -398,6 +412,7 @@ run_stage(const struct options *o, const char *command)
     source_clear(&r.repeated);
     endpoints_choice_clear(&r.choice);
     free(r.slices);
+    free(r.size_names);
     service_clear(&r.service);
     plan_clear(&r.plan);
     repair_clear(&r.repair);

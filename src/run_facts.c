@@ -39,4 +39,6 @@ run_collect_facts(struct run *r)
         add_fact(r, "part", r->part_number);
     }
     add_fact(r, "version", o->version_id);
+    add_fact(r, "pick", o->pick);
+    add_fact(r, "keys", o->keys_file);
 }

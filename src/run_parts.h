@@ -48,13 +48,8 @@ struct run {
     char range[64], part_number[24]; /* texts of two of them */
     struct report_slice *slices; /* owned: what the report tells apart */
     uint32_t slice_count;
+    char (*size_names)[SIZES_NAME_SIZE]; /* owned: of classes of sizes */
 };
-
-/* Have the report tell what is called NAME, a text that lives as long as R,
- * apart. CONCURRENCY: lanes that work on it alone; 0: it shares. Returns its
- * number, from 1; 0 without memory, or when there are too many. */
-uint32_t run_add_slice(struct run *r, enum report_by by, const char *name,
-                       uint32_t concurrency);
 
 /* The signal that came, or 0; and what becomes readable when it comes. They
  * are caught by run_catch_signals(), see run.h. */
@@ -67,6 +62,10 @@ void run_fill_worker(struct run *r, struct worker_config *c);
 /* Find out where requests go. Returns: 0, or the exit status with one line
  * printed. */
 int run_find_endpoints(struct run *r);
+
+/* Choose what the report tells apart beside the total. Returns: 0, or the
+ * exit status with one line printed. */
+int run_tell_apart(struct run *r);
 
 /* What was asked for, but the command line. */
 void run_describe(struct run *r, struct report_asked *a);

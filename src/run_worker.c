@@ -101,39 +101,6 @@ fill_op(struct run *r, struct worker_op *op)
     fill_spec(&op->spec, r);
 }
 
-uint32_t
-run_add_slice(struct run *r, enum report_by by, const char *name,
-              uint32_t concurrency)
-{
-    struct report_slice *slices;
-
-    if (r->slice_count == REPORT_SLICES_MAX)
-        return 0;
-    slices = realloc(r->slices, (r->slice_count + 1) * sizeof *slices);
-    if (slices == NULL)
-        return 0;
-    r->slices = slices;
-    slices[r->slice_count++] = (struct report_slice){by, name, concurrency};
-    return r->slice_count;
-}
-
-/* Several endpoints have results of their own. */
-static int
-tell_endpoints_apart(struct run *r)
-{
-    struct service *s = &r->service;
-
-    if (s->endpoints.count < 2)
-        return 0;
-    for (size_t i = 0; i < s->endpoints.count; i++) {
-        s->places[i].slice =
-            run_add_slice(r, REPORT_BY_ENDPOINT, s->places[i].label, 0);
-        if (s->places[i].slice == 0)
-            return complain(2, "too much to tell apart: name fewer endpoints");
-    }
-    return 0;
-}
-
 int
 run_find_endpoints(struct run *r)
 {
@@ -146,8 +113,6 @@ run_find_endpoints(struct run *r)
         status = service_check_route(&r->service, r->o);
     if (status == 0)
         status = service_spread(&r->service, r->o, t->bucket);
-    if (status == 0)
-        status = tell_endpoints_apart(r);
     /* Workers do not all begin with the same one. */
     if (status == 0 &&
         endpoints_choice_init(&r->choice, r->service.way,

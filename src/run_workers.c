@@ -54,6 +54,8 @@ prepare(struct run *r, const char *command)
     if (status == 0)
         status = run_find_endpoints(r);
     if (status == 0)
+        status = run_tell_apart(r);
+    if (status == 0)
         status = measure_file(o->file, &file_size);
     if (status == 0)
         status = results_open(&r->results);

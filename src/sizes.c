@@ -21,8 +21,8 @@
 #define DRAWS_MAX 200 /* of which each is taken with 49 % or more */
 
 static const char not_bytes[] =
-    "a size is bytes, or has one of the suffixes K M G T Ki Mi Gi Ti";
-static const char too_large[] = "a size is at most 256 TiB";
+    "it is bytes, or has one of the suffixes K M G T Ki Mi Gi Ti";
+static const char too_large[] = "it is at most 256 TiB";
 
 /* --- specifications --- */
 

@@ -201,9 +201,9 @@ hash_each(struct source *s, const struct workload *w, struct payload *payload,
         hash_file(s);
         return 0;
     }
-    buf_init(&name, WORKLOAD_NAME_MAX + 32);
+    buf_init(&name, WORKLOAD_NAME_ROOM);
     for (uint64_t i = 0; err == 0 && i < names && *stop == 0; i++) {
-        err = workload_name(w, i, &name);
+        err = workload_name_of(w, i, &name);
         if (err == 0)
             hash_name(s, w, payload, i, &name);
     }

@@ -84,10 +84,9 @@ init_lane(struct worker *w, struct worker_lane *lane)
     int err;
 
     lane->w = w;
-    buf_init(&lane->name, WORKLOAD_NAME_MAX + 32);
-    buf_init(&lane->batch,
-             (size_t) REQUEST_BATCH_MAX * (WORKLOAD_NAME_MAX + 32));
-    buf_init(&lane->source_key, WORKLOAD_NAME_MAX + 32);
+    buf_init(&lane->name, WORKLOAD_NAME_ROOM);
+    buf_init(&lane->batch, (size_t) REQUEST_BATCH_MAX * WORKLOAD_NAME_ROOM);
+    buf_init(&lane->source_key, WORKLOAD_NAME_ROOM);
     buf_init(&lane->token, TOKEN_MAX);
     buf_init(&lane->seen_token, TOKEN_MAX);
     buf_init(&lane->page, PAGE_MAX);

@@ -35,7 +35,7 @@ prepare_batch(struct worker_lane *lane)
     size_t at = 0;
     int err = 0;
 
-    buf_init(&one, WORKLOAD_NAME_MAX + 32);
+    buf_init(&one, WORKLOAD_NAME_ROOM);
     buf_reset(&lane->batch);
     for (uint32_t i = 0; err == 0 && i < lane->item.names; i++) {
         err = workload_name(c->workload, lane->item.first + i, &one);
@@ -120,9 +120,9 @@ prepare_bodies(struct worker_lane *lane)
         lane->spec.body_len = lane->body.size;
         lane->spec.body_hash = lane->body.hash;
     }
+    lane->spec.expect_len = item->size;
     if (op->spec.op != REQUEST_GET)
         return true;
-    lane->spec.expect_len = item->size;
     lane->spec.range_offset = item->offset;
     lane->spec.range_len = item->length;
     if (op->sink != NULL)

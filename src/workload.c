@@ -3,8 +3,6 @@
 
 #include "workload.h"
 
-#include <inttypes.h>
-
 uint64_t
 share_count(const struct share *share, uint64_t total)
 {
@@ -36,6 +34,19 @@ our_round(const struct workload *w)
     return w->round / a;
 }
 
+/* The object, from 0, that counts as IDENTITY: the same one in all processes
+ * and runs. */
+static uint64_t
+number_of(const struct workload *w, uint64_t identity)
+{
+    uint64_t index;
+
+    if (!w->numbered || w->pick != NULL)
+        return identity;
+    index = share_index(&w->share, identity);
+    return w->round > 0 ? index % w->round : index;
+}
+
 bool
 workload_next(struct workload *w, struct workload_item *item)
 {
@@ -46,11 +57,14 @@ workload_next(struct workload *w, struct workload_item *item)
     first = atomic_fetch_add(&w->next, w->per_item);
     if (first >= w->count)
         return false;
-    item->op = item->slice = 0;
+    item->op = 0;
     item->first = first;
     item->size = workload_size(w, workload_identity(w, first));
     item->offset = w->range_offset;
     item->length = w->range_len;
+    item->slice = w->first_slice > 0
+                      ? w->first_slice + sizes_class_of(w->sizes, item->size)
+                      : 0;
     item->names = w->count - first < w->per_item ? (uint32_t) (w->count - first)
                                                  : w->per_item;
     return true;
@@ -66,8 +80,9 @@ workload_done(struct workload *w, const struct workload_item *item, bool ok)
 uint64_t
 workload_size(const struct workload *w, uint64_t identity)
 {
-    (void) identity;
-    return w->size;
+    return w->sizes != NULL
+               ? sizes_of(w->sizes, w->seed, number_of(w, identity))
+               : w->size;
 }
 
 uint64_t
@@ -85,6 +100,8 @@ workload_different(const struct workload *w)
 
     if (!w->numbered)
         return w->name_count;
+    if (w->pick != NULL)
+        return w->round;
     return round > 0 && round < w->count ? round : w->count;
 }
 
@@ -95,36 +112,43 @@ workload_identity(const struct workload *w, uint64_t index)
 
     if (!w->numbered)
         return index % w->name_count;
+    if (w->pick != NULL)
+        return pick_at(w->pick, share_index(&w->share, index));
     return round > 0 ? index % round : index;
 }
 
-/* The number in the name that counts as IDENTITY. */
-static uint64_t
-number_of(const struct workload *w, uint64_t identity)
+/* Write the name that goes with BASE into OUT. */
+static int
+name_after(const struct workload *w, uint64_t identity, const char *base,
+           struct buf *out)
 {
-    uint64_t index = share_index(&w->share, identity);
+    uint64_t number = number_of(w, identity);
+    int err;
 
-    return (w->round > 0 ? index % w->round : index) + 1;
+    buf_reset(out);
+    if (w->numbered && w->list == NULL)
+        return keys_add_name(out, &w->style, base, number);
+    err = buf_adds(out, base);
+    if (err == 0 && w->numbered)
+        err = buf_adds(out, keys_listed(w->list, number));
+    return err;
 }
 
 int
 workload_name_after(const struct workload *w, uint64_t index, const char *base,
                     struct buf *out)
 {
-    int err;
+    return name_after(w, workload_identity(w, index), base, out);
+}
 
-    buf_reset(out);
-    err = buf_adds(out, base);
-    if (err != 0 || !w->numbered)
-        return err;
-    return buf_addf(out, "%" PRIu64, number_of(w, workload_identity(w, index)));
+int
+workload_name_of(const struct workload *w, uint64_t identity, struct buf *out)
+{
+    return name_after(w, identity, w->names[w->numbered ? 0 : identity], out);
 }
 
 int
 workload_name(const struct workload *w, uint64_t index, struct buf *out)
 {
-    uint64_t identity = workload_identity(w, index);
-
-    return workload_name_after(w, index, w->names[w->numbered ? 0 : identity],
-                               out);
+    return workload_name_of(w, workload_identity(w, index), out);
 }

@@ -13,8 +13,12 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "keys.h"
+#include "pick.h"
+#include "sizes.h"
 
-#define WORKLOAD_NAME_MAX 4096 /* refused by servers long before */
+#define WORKLOAD_NAME_MAX 4096 /* what numbers or listed names follow */
+#define WORKLOAD_NAME_ROOM (WORKLOAD_NAME_MAX + KEYS_LENGTH_MAX + KEYS_GROWTH)
 #define WORKLOAD_ENDLESS UINT64_MAX
 
 /* Worker process NUMBER, from 0, of OF takes the indexes that are NUMBER
@@ -40,6 +44,15 @@ struct workload {
     uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
     uint64_t size; /* bytes of each object; UINT64_MAX: not known */
     uint64_t range_offset, range_len; /* what is read of each; 0 bytes: all */
+    const struct sizes *sizes; /* ... or of a size of its own; else NULL */
+    uint64_t seed; /* of sizes */
+    uint32_t first_slice; /* of the report, for the smallest class of sizes;
+                             0: none */
+    struct keys_style style; /* numbered: what becomes of the numbers */
+    const struct keys_list *list; /* numbered, round says how many: these
+                                     behind names[0], no numbers; else NULL */
+    const struct pick *pick; /* numbered, of a round: in which order; NULL:
+                                one after another */
     _Atomic uint64_t next; /* names given out so far */
 };
 
@@ -75,6 +88,10 @@ uint64_t workload_size(const struct workload *w, uint64_t identity);
 /* Write name number INDEX into OUT, which is reset. Returns 0 or a buffer's
  * errno value. */
 int workload_name(const struct workload *w, uint64_t index, struct buf *out);
+
+/* The name that counts as IDENTITY. */
+int workload_name_of(const struct workload *w, uint64_t identity,
+                     struct buf *out);
 
 /* The same for a name that goes with it, BASE, numbered alike. */
 int workload_name_after(const struct workload *w, uint64_t index,

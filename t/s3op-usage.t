@@ -342,6 +342,10 @@ option_value() { # NAME ARGUMENT
         warmup=*) value=1ms with=(--duration 5ms) ;;
         ramp=* | think=*) value=1ms with=(-n 2) ;;
         connection=*) value=new with=(-n 2) ;;
+        pick=*) value=shuffle with=(-n 2) ;;
+        prefixes=*) value=2 with=(-n 2) ;;
+        key-entropy=*) value=head with=(-n 2) ;;
+        size=*) value=7 ;;
         workers=*) value=2 with=(-n 2 --share 1/2 --part-file ./part) ;;
         share=*) value=1/2 with=(-n 2 --part-file ./part) ;;
         part-file=*) value=./part with=(-n 2 --share 1/2) ;;
@@ -417,6 +421,7 @@ options_of_the_help_are_taken() {
         count=$((count + 1))
         [[ $name != s3cfg ]] || continue # has tests of its own
         if [[ -z ${BASH_REMATCH[4]} ]]; then
+            [[ $name != null ]] || with=(--keys ./file)
             some_verb_takes "--$name"
             [[ -z $letter ]] || some_verb_takes "-$letter"
         else

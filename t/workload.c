@@ -126,6 +126,123 @@ test_shares(void)
     check_shares(27, 27);
 }
 
+/* What is called INDEX, in a style of its own. */
+static void
+test_names(void)
+{
+    const char *names[] = {"d/"};
+    char text[] = "one\0two\0three";
+    uint64_t starts[] = {0, 4, 8};
+    struct keys_list list = {
+        .text = {.data = text}, .starts = starts, .count = 3};
+    struct workload w = {.names = names,
+                         .name_count = 1,
+                         .numbered = true,
+                         .count = 10,
+                         .per_item = 1,
+                         .style = {.prefixes = 2}};
+    struct buf name;
+
+    buf_init(&name, WORKLOAD_NAME_ROOM);
+    workload_name(&w, 2, &name);
+    is_str(name.data, "d/1/3", "numbers below prefixes");
+    w.list = &list;
+    w.round = list.count;
+    workload_name(&w, 4, &name);
+    is_str(name.data, "d/two", "names from a list, round and round");
+    workload_name_after(&w, 2, "e-", &name);
+    is_str(name.data, "e-three", "and behind another base");
+    is_int((int64_t) workload_different(&w), 3, "so many differ");
+    w.share = (struct share){1, 2};
+    workload_name(&w, 0, &name);
+    is_str(name.data, "d/two", "the second process begins with the second");
+    buf_clear(&name);
+}
+
+/* Two processes visit what one does, each object with its name and size. */
+static void
+test_pick(void)
+{
+    const char *names[] = {"k"};
+    struct pick pick = {.form = PICK_SHUFFLE};
+    struct sizes sizes;
+    unsigned seen[30] = {0};
+    bool agree = true, once = true;
+    struct buf name;
+
+    sizes_parse(&sizes, "1..1000");
+    pick_init(&pick, 30, 1);
+    buf_init(&name, WORKLOAD_NAME_ROOM);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct share share = {i, 2};
+        struct workload w = {.names = names,
+                             .name_count = 1,
+                             .numbered = true,
+                             .round = 30,
+                             .share = share,
+                             .count = share_count(&share, 30),
+                             .per_item = 1,
+                             .sizes = &sizes,
+                             .seed = 1,
+                             .first_slice = 3,
+                             .pick = &pick};
+        struct workload_item item;
+
+        while (workload_next(&w, &item)) {
+            uint64_t identity = workload_identity(&w, item.first);
+
+            workload_name(&w, item.first, &name);
+            agree &= identity < workload_different(&w) &&
+                     (uint64_t) atoi(name.data + 1) == identity + 1 &&
+                     item.size == sizes_of(&sizes, 1, identity) &&
+                     item.size == workload_size(&w, identity) &&
+                     item.slice == 3 + sizes_class_of(&sizes, item.size);
+            workload_name_of(&w, identity, &name);
+            agree &= (uint64_t) atoi(name.data + 1) == identity + 1;
+            seen[identity % 30]++;
+        }
+    }
+    for (size_t i = 0; i < 30; i++)
+        once &= seen[i] == 1;
+    ok(agree, "name, size and slice are the object's");
+    ok(once, "two processes: each object once");
+    buf_clear(&name);
+}
+
+/* Without an order of their own, sizes go by numbers, not by turns. */
+static void
+test_sizes(void)
+{
+    const char *names[] = {"k"};
+    struct sizes sizes;
+    struct share share = {1, 3};
+    struct workload w = {.names = names,
+                         .name_count = 1,
+                         .numbered = true,
+                         .round = 4,
+                         .share = share,
+                         .count = 10,
+                         .per_item = 1,
+                         .sizes = &sizes,
+                         .seed = 5};
+    bool agree = true;
+    struct workload_item item;
+    struct buf name;
+
+    sizes_parse(&sizes, "1..1000000");
+    buf_init(&name, WORKLOAD_NAME_ROOM);
+    while (workload_next(&w, &item)) {
+        workload_name(&w, item.first, &name);
+        agree &= item.size ==
+                 sizes_of(&sizes, 5, (uint64_t) atoi(name.data + 1) - 1);
+    }
+    ok(agree, "a size goes with the number in the name");
+    w.sizes = NULL;
+    w.size = 77;
+    is_int((int64_t) workload_size(&w, 1), 77, "or all have the same");
+    buf_clear(&name);
+}
+
 int
 main(void)
 {
@@ -133,5 +250,8 @@ main(void)
     test_batches();
     test_given();
     test_shares();
+    test_names();
+    test_pick();
+    test_sizes();
     return done_testing();
 }
