@@ -534,18 +534,12 @@ team_done(void *ctx, size_t lane, int64_t *resume_ns)
 static int
 run_team(struct team *t, struct pace *pace, int64_t duration_ns)
 {
-    const struct engine_job job = {.ctx = t,
-                                   .attach = team_attach,
-                                   .prepare = team_prepare,
-                                   .start = team_start,
-                                   .done = team_done};
+    const struct engine_job job = {t, team_attach, team_prepare, team_start,
+                                   team_done};
+    struct engine_config c = {.lanes = 3, .pace = pace, .drain_ns = 900 * MS};
 
-    return run_job(&job,
-                   (struct engine_config){.lanes = 3,
-                                          .helpers = t->released ? 2 : 0,
-                                          .pace = pace,
-                                          .drain_ns = 900 * MS},
-                   duration_ns);
+    c.helpers = t->released ? 2 : 0;
+    return run_job(&job, c, duration_ns);
 }
 
 static void
