@@ -148,11 +148,14 @@ source_cut(struct source *s, const struct parts_rule *rule)
     s->cut = (struct hasher_cut){*rule, parts.count};
 }
 
-/* How many names have bodies of their own. */
+/* How many names have bodies of their own: content that is ALIKE makes one
+ * body only when all are of one size. */
 static uint64_t
 different(const struct source *s, const struct workload *w, bool alike)
 {
-    return alike || s->bytes != NULL ? 1 : workload_different(w);
+    if (s->bytes != NULL || (alike && w->sizes == NULL))
+        return 1;
+    return workload_different(w);
 }
 
 /* Store the hashes of the bodies of name number I, whose text is NAME. */

@@ -62,6 +62,10 @@ hashes_fit_the_bodies() {
             --payload-hash "$how" "s3://$bucket/h"
         check sum '.ops == 50 and .late_hashes == 0'
     done
+    # Content that is alike is as many bodies as there are sizes.
+    load put -n 50 -c 4 -s 0..9000 --payload zero --payload-hash signed \
+        "s3://$bucket/h"
+    check sum '.ops == 50 and .errors == 0'
 }
 
 key_numbers() { # LOG: of each record
