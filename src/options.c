@@ -62,6 +62,18 @@ shape_of(enum option_kind kind)
     return "";
 }
 
+/* A count, which must not be 0 where KIND says so. */
+static bool
+parse_count(uint64_t *out, enum option_kind kind, const char *value)
+{
+    if (kind == BATCH && value == NULL) {
+        *out = OPTIONS_BATCH_MAX;
+        return true;
+    }
+    return units_parse_count(out, value) && *out != OPTIONS_UNSET &&
+           (kind == COUNT || *out > 0);
+}
+
 static void
 store_sizes(struct options *o, const char *value)
 {
@@ -89,11 +101,10 @@ store(struct options *o, const struct option_row *row, const char *value)
     case LIST:
         add_item((struct options_list *) field, row, value);
         break;
+    case BATCH:
     case COUNT:
     case NATURAL:
-        good = units_parse_count((uint64_t *) field, value) &&
-               *(uint64_t *) field != OPTIONS_UNSET &&
-               (row->kind == COUNT || *(uint64_t *) field > 0);
+        good = parse_count((uint64_t *) field, row->kind, value);
         break;
     case SIZE:
         good = units_parse_size((uint64_t *) field, value) &&
@@ -146,9 +157,11 @@ fill_getopt(struct option longs[OPTIONS_ROWS_MAX + 1],
 
         if (row->kind == TITLE)
             continue;
-        longs[n++] = (struct option){
-            row->name, row->argument != NULL ? required_argument : no_argument,
-            NULL, 256 + (int) i};
+        longs[n++] = (struct option){row->name,
+                                     row->kind == BATCH      ? optional_argument
+                                     : row->argument != NULL ? required_argument
+                                                             : no_argument,
+                                     NULL, 256 + (int) i};
         if (row->letter == 0)
             continue;
         shorts[s++] = row->letter;
@@ -168,6 +181,18 @@ find_row(int found)
         if (option_rows[i].letter == found && option_rows[i].letter != 0)
             return &option_rows[i];
     return NULL;
+}
+
+/* The value of the option ROW that getopt has just found. One that need not
+ * have a value may have it as its next word, if that is a number: no target
+ * is one. */
+static const char *
+find_value(const struct option_row *row, int argc, char **argv)
+{
+    if (row->kind != BATCH || optarg != NULL || optind >= argc ||
+        argv[optind][0] < '0' || argv[optind][0] > '9')
+        return optarg;
+    return argv[optind++];
 }
 
 bool
@@ -226,7 +251,7 @@ read_options(struct options *o, int argc, char **argv,
             options_refuse("unknown option '%s', see s3op --help",
                            argv[optind - 1]);
         given[row - option_rows] = optind;
-        store(o, row, optarg);
+        store(o, row, find_value(row, argc, argv));
     }
     look_at(place, 0);
 }

@@ -15,6 +15,7 @@
 #include "sizes.h"
 
 #define OPTIONS_LIST_MAX 32 /* of each option that may be repeated */
+#define OPTIONS_BATCH_MAX 1000 /* keys that S3 deletes with a request */
 #define OPTIONS_LANES_MAX 65536
 #define OPTIONS_RETRIES_MAX 100
 #define OPTIONS_THREADS_MAX 1024
@@ -74,7 +75,8 @@ struct options {
     uint64_t seed;
     const char *file, *output, *payload;
     uint64_t compressible; /* percent */
-    bool verify, batch;
+    bool verify;
+    uint64_t batch; /* keys in one request; 0: not given */
     uint64_t range, offset; /* range: OPTIONS_UNSET: all of the object */
     const char *version_id;
     bool versions;

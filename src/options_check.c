@@ -104,5 +104,7 @@ options_check(const struct options *o)
                       "bad list-type: it is 1 or 2");
     if (o->encoding_type != NULL && strcmp(o->encoding_type, "url") != 0)
         options_refuse("bad encoding-type '%s': it is url", o->encoding_type);
+    if (o->batch > OPTIONS_BATCH_MAX)
+        options_refuse("bad batch: it is at most %d", OPTIONS_BATCH_MAX);
     options_refuse_if(o->max_keys > 1000, "bad max-keys: it is at most 1000");
 }

@@ -89,12 +89,15 @@ options_print_help(void)
             printf("\n%s:\n", row->name);
             continue;
         }
-        snprintf(left, sizeof left, "  %c%c%s --%s%s%s",
+        snprintf(left, sizeof left, "  %c%c%s --%s%s%s%s",
                  row->letter != 0 ? '-' : ' ',
                  row->letter != 0 ? row->letter : ' ',
                  row->letter != 0 ? "," : " ", row->name,
-                 row->argument != NULL ? "=" : "",
-                 row->argument != NULL ? row->argument : "");
+                 row->argument == NULL ? ""
+                 : row->kind == BATCH  ? "[="
+                                       : "=",
+                 row->argument != NULL ? row->argument : "",
+                 row->kind == BATCH ? "]" : "");
         printf("%-29s", left);
         if (strlen(left) > 28)
             printf("\n%29s", "");

@@ -18,6 +18,7 @@ enum option_kind {
     LIST,
     COUNT,
     NATURAL, /* a count, but not 0 */
+    BATCH, /* likewise, or nothing: then it is OPTIONS_BATCH_MAX */
     SIZE,
     SIZES, /* the only one: o->sizes, o->size */
     DURATION,

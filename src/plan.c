@@ -40,8 +40,8 @@ choose_op(const struct plan *p)
     case VERB_RM:
         if (p->o->upload_id != NULL)
             return REQUEST_ABORT_UPLOAD;
-        return p->o->batch || p->o->target_count > 1 ? REQUEST_DELETE_MANY
-                                                     : REQUEST_DELETE;
+        return p->o->batch > 0 || p->o->target_count > 1 ? REQUEST_DELETE_MANY
+                                                         : REQUEST_DELETE;
     default:
         if (!bucket)
             return REQUEST_LIST_BUCKETS;
@@ -176,9 +176,10 @@ check_parts(const struct plan *p)
                           (o->part_number != 0) != (o->upload_id != NULL),
                       "a part needs both --upload-id and --part");
     options_refuse_if(o->part_number > PARTS_MAX, "bad part: it is 1 to 10000");
-    options_refuse_if(o->upload_id != NULL && (!plan_is_plain(o) || o->batch ||
-                                               p->target_count > 1),
-                      "--upload-id is for one plain operation");
+    options_refuse_if(
+        o->upload_id != NULL &&
+            (!plan_is_plain(o) || o->batch > 0 || p->target_count > 1),
+        "--upload-id is for one plain operation");
 }
 
 /* Whether the keys are KEY1, KEY2, ... A listing, or a bucket that is asked
@@ -221,8 +222,8 @@ check_one(const struct plan *p)
 {
     const struct options *o = p->o;
 
-    options_refuse_if(o->version_id != NULL &&
-                          (p->target_count > 1 || o->batch || is_numbered(p)),
+    options_refuse_if(o->version_id != NULL && (p->target_count > 1 ||
+                                                o->batch > 0 || is_numbered(p)),
                       "--version-id is of one key, not of many");
     options_refuse_if(o->version_id != NULL && p->op == REQUEST_HEAD_BUCKET,
                       "--version-id is of an object, not of a bucket");
@@ -289,7 +290,8 @@ fill_workload(struct plan *p)
         p->workload.range_len = o->range;
     }
     if (op == REQUEST_DELETE_MANY)
-        p->workload.per_item = REQUEST_BATCH_MAX;
+        p->workload.per_item =
+            o->batch > 0 ? (uint32_t) o->batch : REQUEST_BATCH_MAX;
 }
 
 uint64_t

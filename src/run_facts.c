@@ -41,4 +41,9 @@ run_collect_facts(struct run *r)
     add_fact(r, "version", o->version_id);
     add_fact(r, "pick", o->pick);
     add_fact(r, "keys", o->keys_file);
+    if (o->batch > 0) {
+        snprintf(r->batch, sizeof r->batch, "%" PRIu64 " keys a request",
+                 o->batch);
+        add_fact(r, "batch", r->batch);
+    }
 }

@@ -45,7 +45,7 @@ struct run {
     struct host host;
     struct report_fact facts[RUN_FACTS_MAX]; /* about the requests */
     uint32_t fact_count;
-    char range[64], part_number[24]; /* texts of two of them */
+    char range[64], part_number[24], batch[48]; /* texts of some */
     struct report_slice *slices; /* owned: what the report tells apart */
     uint32_t slice_count;
     char (*size_names)[SIZES_NAME_SIZE]; /* owned: of classes of sizes */
