@@ -62,7 +62,7 @@ objects_go_round() {
 
 a_rate_is_kept() {
     load get -r 200/s -d 2s -s 1000 --log log "s3://$bucket/k"
-    check sum '.due == 400 and .started_ops == 400'
+    check sum '.due == 400 and .started_ops >= 396'
     check sum '(.ops_per_s - 200 | fabs) < 5'
     check sum '.marks | index("rate-missed") == null'
     # Each was due 5 ms after the one before.
@@ -81,7 +81,7 @@ threads_share_the_work() {
     check sum '.threads == 3 and .errors == 0 and .imbalance < 0.001'
     is "$(column log lane | sort -u | wc -l)" 10
     load get -r 300 --arrivals constant --threads 3 -d 1s "s3://$bucket/k"
-    check sum '.due == 300 and .started_ops == 300'
+    check sum ".due == 300 and .started_ops >= 297"
 }
 
 connections_can_be_new() {

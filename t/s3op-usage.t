@@ -340,6 +340,8 @@ option_value() { # NAME ARGUMENT
         arrivals=*) value=poisson with=(-n 2 --rate 100/s) ;;
         objects=*) value=3 with=(-n 2) ;;
         warmup=*) value=1ms with=(--duration 5ms) ;;
+        stop-when=*) value='ci(p50)<2%' with=(--duration 5ms) ;;
+        min-duration=*) value=1ms with=(--duration 5ms --autoterm) ;;
         ramp=* | think=*) value=1ms with=(-n 2) ;;
         connection=*) value=new with=(-n 2) ;;
         pick=*) value=shuffle with=(-n 2) ;;
@@ -420,6 +422,9 @@ options_of_the_help_are_taken() {
         letter=${BASH_REMATCH[2]} name=${BASH_REMATCH[3]} with=()
         count=$((count + 1))
         [[ $name != s3cfg ]] || continue # has tests of its own
+        case $name in
+            autoterm | detect-warmup) with=(--duration 5ms) ;;
+        esac
         if [[ -z ${BASH_REMATCH[4]} ]]; then
             [[ $name != null ]] || with=(--keys ./file)
             some_verb_takes "--$name"
