@@ -20,7 +20,8 @@
 static int
 read_file(struct buf *out, const char *path)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "re");
     char chunk[4096];
     size_t n;
     int err = 0;
@@ -32,7 +33,7 @@ read_file(struct buf *out, const char *path)
         err = buf_add(out, chunk, n);
     if (err == 0 && ferror(file))
         err = errno != 0 ? errno : EIO;
-    if (file != stdin)
+    if (!standard)
         fclose(file);
     return err;
 }
