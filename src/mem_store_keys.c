@@ -358,9 +358,12 @@ delete_version(struct mem_store *s, struct bucket *b, struct mem_deleted *out,
                struct mem_object **gone)
 {
     struct mem_map_node *node = find_node(b, name);
-    struct mem_object *head = node != NULL ? node->value : NULL;
-    struct mem_object *o = mem_chain_find(s, head, name->version);
+    struct mem_object *head, *o;
 
+    if (node == NULL)
+        return ENODATA;
+    head = node->value;
+    o = mem_chain_find(s, head, name->version);
     if (o == NULL)
         return ENODATA;
     if (!mem_lock_may_delete(&o->lock, bypass, clock_wall()))

@@ -225,8 +225,12 @@ write_cell(const char *path, const struct report *r)
     FILE *file = fopen(path, "ae");
     struct stat s = {0};
     struct buf text;
-    int err = file == NULL || fstat(fileno(file), &s) != 0 ? errno : 0;
+    int err = 0;
 
+    if (file == NULL)
+        return complain(4, "cannot write '%s': %s", path, strerror(errno));
+    if (fstat(fileno(file), &s) != 0)
+        err = errno;
     buf_init(&text, TEXT_MAX_BYTES);
     if (err == 0 && s.st_size == 0)
         err = report_add_header(&text, &r->asked, REPORT_CELLS_FORMAT,
@@ -235,7 +239,7 @@ write_cell(const char *path, const struct report *r)
         err = report_add_cell(&text, r);
     if (err == 0 && fwrite(text.data, 1, text.len, file) != text.len)
         err = EIO;
-    if (file != NULL && fclose(file) != 0 && err == 0)
+    if (fclose(file) != 0 && err == 0)
         err = errno;
     buf_clear(&text);
     return err == 0 ? 0
