@@ -84,6 +84,7 @@ stopped_by_a_signal() { # SIGNAL STATUS PHASE
     unhook
     has err "stopping on SIG$1"
     nothing_left stopped theirs
+    wait_for 20 is_free stopped # by the hook's sleep
     sweep --resume stopped
     cells_are_sound stopped "$small_lines"
     nothing_left stopped theirs
