@@ -131,8 +131,8 @@ bool options_are_for_one(const struct options *o);
 /* Returns: false, *OUT untouched, when no verb is called NAME. */
 bool options_verb_find(enum verb *out, const char *name);
 
-/* How a long option is given. */
-enum options_form { OPTIONS_NONE, OPTIONS_FLAG, OPTIONS_VALUE };
+/* How a long option is given: alone, with a value, or as one likes. */
+enum options_form { OPTIONS_NONE, OPTIONS_FLAG, OPTIONS_VALUE, OPTIONS_EITHER };
 
 /* What --NAME is; OPTIONS_NONE when there is none of that name. */
 enum options_form options_form(const char *name);

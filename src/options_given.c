@@ -23,7 +23,9 @@ options_form(const char *name)
 
     if (row == NULL || row->kind == HELP || row->kind == VERSION)
         return OPTIONS_NONE;
-    return row->kind == FLAG ? OPTIONS_FLAG : OPTIONS_VALUE;
+    return row->kind == FLAG    ? OPTIONS_FLAG
+           : row->kind == BATCH ? OPTIONS_EITHER
+                                : OPTIONS_VALUE;
 }
 
 bool

@@ -108,7 +108,7 @@ check_name(const struct stages *s, const struct job_entry *e)
         options_refuse("unknown option '%s', see s3op --help", e->name);
     if (options_form(e->name) == OPTIONS_FLAG)
         (void) read_flag(e);
-    else
+    else if (options_form(e->name) == OPTIONS_VALUE)
         (void) need_value(e);
 }
 
@@ -150,14 +150,13 @@ add_word(struct stage *stage, unsigned line, const char *name,
 static void
 add_option(struct stage *stage, const struct job_entry *e)
 {
+    bool flag = options_form(e->name) == OPTIONS_FLAG;
+    bool valued = !flag && e->value != NULL;
     char name[JOB_NAME_MAX + 4];
 
-    snprintf(name, sizeof name, "--%s%s", e->name,
-             options_form(e->name) == OPTIONS_FLAG ? "" : "=");
-    if (options_form(e->name) == OPTIONS_VALUE)
-        add_word(stage, e->line, name, e->value);
-    else if (read_flag(e))
-        add_word(stage, e->line, name, "");
+    snprintf(name, sizeof name, "--%s%s", e->name, valued ? "=" : "");
+    if (!flag || read_flag(e))
+        add_word(stage, e->line, name, valued ? e->value : "");
 }
 
 /* Does one of the stage's lists of what it does without have NAME? */
