@@ -85,6 +85,9 @@ struct options {
     const char *encoding_type;
     const char *source_version;
     const char *location;
+    const char *content_type, *tags, *storage_class; /* of objects; NULL: */
+    struct options_list metadata; /* K=V */
+    uint64_t metadata_size; /* 0: no random metadata */
     const char *upload_id;
     uint64_t part_number; /* 0: not given */
 

@@ -16,6 +16,8 @@
 #define PROBES (LIVE | OPTIONS_BIT(VERB_PROBE))
 #define LIVE (ANY & ~SIGNS & ~LOOKS)
 #define MANY (LIVE)
+#define BEGINS                                                                 \
+    (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_CREATE_UPLOAD)) /* an object */
 #define NAMED                                                                  \
     (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) |  \
      OPTIONS_BIT(VERB_RM) | OPTIONS_BIT(VERB_CP)) /* are about objects */
@@ -120,6 +122,16 @@ const struct option_row option_rows[] = {
      "compare with the content that put generates"},
     {BATCH, 0, "batch", "N", FIELD(batch), OPTIONS_BIT(VERB_RM),
      "delete up to N keys with each request (at most 1000, the default)"},
+    {TEXT, 0, "content-type", "TYPE", FIELD(content_type), BEGINS,
+     "Content-Type of the objects"},
+    {LIST, 0, "metadata", "K=V", FIELD(metadata), BEGINS,
+     "give the objects this metadata, x-amz-meta-K"},
+    {SIZE, 0, "metadata-size", "BYTES", FIELD(metadata_size), BEGINS,
+     "give the objects random metadata of this length, the same to all"},
+    {TEXT, 0, "tags", "K=V,...", FIELD(tags), BEGINS,
+     "give the objects these tags"},
+    {TEXT, 0, "storage-class", "NAME", FIELD(storage_class), BEGINS,
+     "storage class of the objects, STANDARD_IA for example"},
     {TEXT, 0, "upload-id", "ID", FIELD(upload_id),
      OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_RM),
      "put: as a part of this upload; rm: end the upload, drop its parts"},

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "answer.h"
+#include "aspects.h"
 #include "buf.h"
 #include "checksum.h"
 #include "chunked.h"
@@ -148,6 +149,7 @@ struct request_spec {
     const struct request_part *parts;
     size_t part_count;
     enum checksum_kind checksum_kind;
+    const struct aspects *aspects; /* of objects; NULL: none */
     /* delete many; `versions`: NULL, or one for each key, "" for none */
     const char *const *keys, *const *versions;
     size_t key_count;

@@ -150,6 +150,18 @@ add_users_headers(struct request_headers *l, const struct request_service *s)
         add_header(l, "User-Agent", s->user_agent);
 }
 
+/* What goes with this request of what is said of objects. */
+static void
+add_aspects(struct request_headers *l, const struct request_spec *spec)
+{
+    const struct aspects *a = spec->aspects;
+    unsigned mask = request_row(spec->op)->aspects;
+
+    for (size_t i = 0; a != NULL && i < a->count; i++)
+        if ((a->items[i].when & mask) != 0)
+            add_header(l, aspects_name(a, i), aspects_value(a, i));
+}
+
 /* All but the signature. */
 static int
 add_headers(struct request_headers *l, const struct request_maker *m,
@@ -169,6 +181,7 @@ add_headers(struct request_headers *l, const struct request_maker *m,
         add_md5(l);
     if (l->r->xml.len > 0)
         add_header(l, "Content-Type", "application/xml");
+    add_aspects(l, spec);
     add_users_headers(l, s);
     return l->err;
 }

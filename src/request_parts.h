@@ -22,6 +22,7 @@ struct request_row {
     bool data; /* its body is the caller's */
     bool list; /* its answer is a page of keys: request_list.c */
     bool md5; /* its document is not taken without Content-MD5 */
+    unsigned aspects; /* ASPECTS_*: which of them go with it */
     bool upload, part, version; /* which of these its query may name */
     /* Write the document that is its body; NULL: it has none. An empty one
      * is no document. Returns as request_build(). */

@@ -26,6 +26,22 @@ add_range(struct run *r)
     add_fact(r, "range", r->range);
 }
 
+/* Values may be long, or nobody's business: how much is what counts. */
+static void
+add_metadata(struct run *r)
+{
+    const struct options *o = r->o;
+    char own[40] = "", made[40] = "";
+
+    if (o->metadata.count > 0)
+        snprintf(own, sizeof own, "%zu given%s", o->metadata.count,
+                 o->metadata_size > 0 ? ", " : "");
+    if (o->metadata_size > 0)
+        snprintf(made, sizeof made, "%" PRIu64 " B random", o->metadata_size);
+    snprintf(r->metadata, sizeof r->metadata, "%s%s", own, made);
+    add_fact(r, "metadata", r->metadata[0] != '\0' ? r->metadata : NULL);
+}
+
 void
 run_collect_facts(struct run *r)
 {
@@ -41,6 +57,10 @@ run_collect_facts(struct run *r)
     add_fact(r, "version", o->version_id);
     add_fact(r, "pick", o->pick);
     add_fact(r, "keys", o->keys_file);
+    add_fact(r, "content type", o->content_type);
+    add_metadata(r);
+    add_fact(r, "tags", o->tags);
+    add_fact(r, "storage class", o->storage_class);
     if (o->batch > 0) {
         snprintf(r->batch, sizeof r->batch, "%" PRIu64 " keys a request",
                  o->batch);

@@ -20,7 +20,7 @@
 #include "sink.h"
 #include "source.h"
 
-#define RUN_FACTS_MAX 16
+#define RUN_FACTS_MAX 32
 
 struct run {
     const struct options *o;
@@ -45,7 +45,8 @@ struct run {
     struct host host;
     struct report_fact facts[RUN_FACTS_MAX]; /* about the requests */
     uint32_t fact_count;
-    char range[64], part_number[24], batch[48]; /* texts of some */
+    /* texts of some */
+    char range[64], part_number[24], batch[48], metadata[64];
     struct report_slice *slices; /* owned: what the report tells apart */
     uint32_t slice_count;
     char (*size_names)[SIZES_NAME_SIZE]; /* owned: of classes of sizes */

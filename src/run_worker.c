@@ -78,6 +78,7 @@ fill_spec(struct request_spec *spec, const struct run *r)
         .encode = o->encoding_type != NULL,
         .location = choose_location(o),
         .version_id = o->version_id,
+        .aspects = &r->service.aspects,
         .upload_id = o->upload_id,
         .part_number = (uint32_t) o->part_number,
         .source = {.bucket = r->plan.source.bucket,

@@ -258,6 +258,7 @@ service_init(struct service *s, const struct options *o)
     memset(s, 0, sizeof *s);
     buf_init(&s->texts, TEXTS_MAX);
     buf_init(&s->url, 2048);
+    aspects_init(&s->aspects);
     credentials_init(&s->creds);
     status = read_endpoints(s, o);
     if (status == 0)
@@ -268,6 +269,8 @@ service_init(struct service *s, const struct options *o)
         status = add_headers(s, o);
     if (status == 0)
         status = choose_signing(s, o);
+    if (status == 0)
+        status = service_choose_aspects(s, o);
     if (status != 0)
         return status;
     s->request.addressing =
@@ -328,6 +331,7 @@ service_clear(struct service *s)
     service_forget(s);
     credentials_clear(&s->creds);
     endpoints_clear(&s->endpoints);
+    aspects_clear(&s->aspects);
     buf_clear(&s->texts);
     buf_clear(&s->url);
 }

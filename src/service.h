@@ -6,6 +6,7 @@
 #ifndef S3PERF_SERVICE_H
 #define S3PERF_SERVICE_H
 
+#include "aspects.h"
 #include "credentials.h"
 #include "endpoints.h"
 #include "options.h"
@@ -31,6 +32,7 @@ struct service {
     struct worker_endpoint *places; /* as many as endpoints */
     struct request_header headers[OPTIONS_LIST_MAX];
     struct buf texts; /* the headers' names and values */
+    struct aspects aspects; /* of objects */
     struct buf url; /* the endpoints, for people */
     const char *ca_file; /* NULL: the system's */
     bool insecure; /* TLS is not verified */

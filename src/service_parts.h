@@ -10,4 +10,7 @@
 /* Free what service_spread() has got. Safe twice. */
 void service_forget(struct service *s);
 
+/* Fill in what requests say of objects. Returns as service_init(). */
+int service_choose_aspects(struct service *s, const struct options *o);
+
 #endif

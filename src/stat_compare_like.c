@@ -45,6 +45,11 @@ static const struct {
     {"prefixes", 0, false},
     {"stop-when", 0, false},
     {"autoterm", 0, true},
+    {"content-type", 0, false},
+    {"metadata", 0, false},
+    {"metadata-size", 0, false},
+    {"tags", 0, false},
+    {"storage-class", 0, false},
 };
 
 /* Facts that may differ and are worth a note: what is being compared. */

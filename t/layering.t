@@ -60,6 +60,7 @@ readonly modules=(
     interval
     stop
     answer
+    aspects
     exchange
     chunked
     request

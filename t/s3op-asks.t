@@ -84,6 +84,75 @@ targets_are_shared_out() {
     check sum '.entries == 0'
 }
 
+# What curl, which signs by itself, is told of KEY.
+ask() { # KEY[?QUERY] [OPTION]...
+    curl -sS --aws-sigv4 aws:amz:us-east-1:s3 \
+        --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" -D answer \
+        -H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' "${@:2}" \
+        "$AWS_ENDPOINT_URL/$bucket/$1" >body
+    tr -d '\r' <answer >headers
+}
+
+objects_are_what_was_said() {
+    local random
+
+    load put -n 3 -s 5 --content-type text/x-odd --metadata 'b-c=d e=é' \
+        --metadata-size 1500 --tags 'a b=c&d,e=,f=g=h' \
+        --storage-class STANDARD_IA "s3://$bucket/said"
+    check sum '.request == {"content type": "text/x-odd",
+        "metadata": "1 given, 1500 B random", "tags": "a b=c&d,e=,f=g=h",
+        "storage class": "STANDARD_IA"}'
+    ask said2
+    has headers '^[Cc]ontent-[Tt]ype: text/x-odd$' '^x-amz-meta-b-c: d e=é$' \
+        '^x-amz-storage-class: STANDARD_IA$' \
+        '^x-amz-meta-random: [A-Za-z0-9_-]{1500}$' '^x-amz-tagging-count: 3$'
+    random=$(grep '^x-amz-meta-random' headers)
+    ask 'said2?tagging='
+    has body '<Key>a b</Key><Value>c&amp;d</Value>' \
+        '<Key>e</Key><Value></Value>' '<Key>f</Key><Value>g=h</Value>'
+    "$S3OP" put -s 5 --metadata-size 1500 "s3://$bucket/said2" >record
+    ask said2
+    is "$(grep '^x-amz-meta-random' headers)" "$random" 'of the same seed'
+    "$S3OP" put -s 5 --metadata-size 1500 --seed 2 "s3://$bucket/said2" >record
+    ask said2
+    [[ $(grep '^x-amz-meta-random' headers) != "$random" ]]
+}
+
+refuses() { # PATTERN OPTION...
+    expect_exit 2 "$S3OP" put -s 1 "${@:2}" "$k" 2>err >record
+    has err "^s3op: $1"
+}
+
+bad_aspects_are_named() {
+    local i many=()
+
+    refuses "bad metadata '=v': it is K=V" --metadata =v
+    refuses "bad metadata 'k': it is K=V" --metadata k
+    refuses "bad metadata 'k=': it is K=V" --metadata k=
+    refuses "bad metadata 'K=w': it is K=V, each K once" --metadata k=v \
+        --metadata K=w
+    refuses "bad metadata 'a b=c'" --metadata 'a b=c'
+    refuses 'bad metadata: random is' --metadata random=1 --metadata-size 5
+    refuses 'bad metadata-size: it is at most 16384' --metadata-size 16385
+    refuses "bad tags 'a'" --tags a
+    refuses "bad tags 'a=b,'" --tags a=b,
+    refuses "bad tags ',a=b'" --tags ,a=b
+    refuses "bad tags ''" --tags ''
+    refuses "bad content-type ' x'" --content-type ' x'
+    refuses "bad storage-class ''" --storage-class ''
+    refuses "bad header 'content-type': another option sets it" \
+        --header 'content-type: a/b' --content-type a/c
+    refuses "x-amz-tagging is said of an object as it begins" --tags a=b \
+        --upload-id x --part 1
+    for i in {1..32}; do
+        many+=(--metadata "k$i=v")
+    done
+    refuses '--tags is too much' "${many[@]}" --tags a=b \
+        --content-type a/b --metadata-size 10 --storage-class X
+    expect_exit 2 "$S3OP" get --tags a=b "$k" 2>err
+    has err '^s3op: --tags does not go with get$'
+}
+
 access=$PWD/access bucket=$test_id k=s3://$test_id/k
 start_s3mem --access-log "$access"
 "$S3OP" mb "s3://$bucket" >/dev/null || die "cannot create $bucket"
@@ -97,6 +166,21 @@ test_expect '--part' changes "-target=/$bucket/k +target=/$bucket/k?partNumber=1
 test_expect '--version-id' \
     changes "-target=/$bucket/k +target=/$bucket/k?versionId=null" \
     --version-id null -- get "$k"
+put=(put -s 10 "$k")
+test_expect '--content-type' changes '+content-type' \
+    --content-type text/x-odd -- "${put[@]}"
+test_expect '--metadata' changes '+x-amz-meta-a +x-amz-meta-b-c' \
+    --metadata a=1 --metadata 'b-c=d  e=f' -- "${put[@]}"
+test_expect '--metadata-size' changes '+x-amz-meta-random' \
+    --metadata-size 1000 -- "${put[@]}"
+test_expect '--tags' changes '+x-amz-tagging' --tags a=b,c= -- "${put[@]}"
+test_expect '--storage-class' changes '+x-amz-storage-class' \
+    --storage-class STANDARD_IA -- "${put[@]}"
+test_expect 'an upload in parts begins with them' \
+    changes '+content-type +x-amz-meta-a +x-amz-tagging' --metadata a=1 \
+    --content-type text/x-odd --tags a=b -- create-upload "$k"
+test_expect 'objects are what was said' objects_are_what_was_said
+test_expect 'bad aspects are named' bad_aspects_are_named
 test_expect '--batch' batches 1 --batch
 test_expect '--batch=4' batches 3 --batch=4
 test_expect '--batch 5' batches 2 --batch 5

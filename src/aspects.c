@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "aspects.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#include "random.h"
+#include "uri.h"
+
+#define TEXTS_MAX 65536
+#define USE_METADATA 0x6d657461
+#define TOKEN                                                                  \
+    "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"                      \
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+void
+aspects_init(struct aspects *a)
+{
+    *a = (struct aspects){.count = 0};
+    buf_init(&a->texts, TEXTS_MAX);
+}
+
+void
+aspects_clear(struct aspects *a)
+{
+    buf_wipe(&a->texts);
+    a->count = 0;
+}
+
+/* A header begins whose value is still to be written. */
+static int
+begin(struct aspects *a, unsigned when, const char *name, size_t name_len)
+{
+    struct aspect *item = &a->items[a->count];
+    int err;
+
+    if (a->count == ASPECTS_MAX)
+        return E2BIG;
+    item->when = when;
+    item->name = a->texts.len;
+    err = buf_add(&a->texts, name, name_len);
+    if (err == 0)
+        err = buf_addc(&a->texts, '\0');
+    item->value = a->texts.len;
+    return err;
+}
+
+/* Its value is complete, if ERR is 0. */
+static int
+end(struct aspects *a, int err)
+{
+    if (err == 0)
+        err = buf_addc(&a->texts, '\0');
+    if (err == 0)
+        a->count++;
+    return err;
+}
+
+int
+aspects_add(struct aspects *a, unsigned when, const char *name,
+            const char *value)
+{
+    int err = begin(a, when, name, strlen(name));
+
+    return err != 0 ? err : end(a, buf_adds(&a->texts, value));
+}
+
+const char *
+aspects_name(const struct aspects *a, size_t i)
+{
+    return a->texts.data + a->items[i].name;
+}
+
+const char *
+aspects_value(const struct aspects *a, size_t i)
+{
+    return a->texts.data + a->items[i].value;
+}
+
+bool
+aspects_have(const struct aspects *a, const char *name)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (strcasecmp(aspects_name(a, i), name) == 0)
+            return true;
+    return false;
+}
+
+bool
+aspects_is_value(const char *text)
+{
+    size_t n = strlen(text);
+
+    if (n == 0 || text[0] == ' ' || text[n - 1] == ' ')
+        return false;
+    for (; *text != '\0'; text++)
+        if ((unsigned char) *text < 0x20 || *text == 0x7f)
+            return false;
+    return true;
+}
+
+int
+aspects_add_metadata(struct aspects *a, const char *text)
+{
+    static const char prefix[] = "x-amz-meta-";
+    size_t n = strspn(text, TOKEN);
+    char name[sizeof prefix + 128];
+
+    if (n == 0 || n > 128 || text[n] != '=' || !aspects_is_value(text + n + 1))
+        return EINVAL;
+    memcpy(name, prefix, sizeof prefix - 1);
+    memcpy(name + sizeof prefix - 1, text, n);
+    name[sizeof prefix - 1 + n] = '\0';
+    if (aspects_have(a, name))
+        return EINVAL;
+    return aspects_add(a, ASPECTS_BEGIN, name, text + n + 1);
+}
+
+int
+aspects_add_random(struct aspects *a, size_t n, uint64_t seed)
+{
+    static const char digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "abcdefghijklmnopqrstuvwxyz0123456789-_";
+    static const char name[] = "x-amz-meta-random";
+    uint64_t state = random_fork(seed, USE_METADATA);
+    int err = begin(a, ASPECTS_BEGIN, name, sizeof name - 1);
+
+    for (size_t i = 0; err == 0 && i < n; i++)
+        err = buf_addc(&a->texts, digits[random_below(&state, 64)]);
+    return end(a, err);
+}
+
+/* One tag of N bytes: its name, '=', its value. */
+static int
+add_tag(struct buf *out, const char *text, size_t n)
+{
+    const char *equals = memchr(text, '=', n);
+    int err;
+
+    if (equals == NULL || equals == text)
+        return EINVAL;
+    err = uri_encode(out, text, (size_t) (equals - text), false);
+    if (err == 0)
+        err = buf_addc(out, '=');
+    n -= (size_t) (equals + 1 - text);
+    return err != 0 ? err : uri_encode(out, equals + 1, n, false);
+}
+
+int
+aspects_add_tags(struct aspects *a, const char *text)
+{
+    static const char name[] = "x-amz-tagging";
+    int err = begin(a, ASPECTS_BEGIN, name, sizeof name - 1);
+
+    for (bool first = true; err == 0 && (first || *text != '\0');
+         first = false) {
+        size_t n = strcspn(text, ",");
+
+        if (!first)
+            err = buf_addc(&a->texts, '&');
+        if (err == 0)
+            err = add_tag(&a->texts, text, n);
+        text += n;
+        if (err == 0 && *text == ',' && *++text == '\0')
+            err = EINVAL; /* nothing follows the last comma */
+    }
+    return end(a, err);
+}

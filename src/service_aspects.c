@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* From options to what requests say of objects. */
+#include "config.h"
+
+#include "service.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "complain.h"
+#include "service_parts.h"
+
+/* What ERR means of --NAME VALUE, which should be SHAPE. */
+static int
+check(int err, const char *name, const char *value, const char *shape)
+{
+    if (err == EINVAL)
+        return complain(2, "bad %s '%s': it is %s", name, value, shape);
+    if (err == E2BIG || err == EMSGSIZE)
+        return complain(2,
+                        "--%s is too much: a request has room for %d headers"
+                        " about objects, of 64 KiB",
+                        name, ASPECTS_MAX);
+    return err == 0 ? 0 : complain(2, "%s", strerror(err));
+}
+
+/* Add the header NAME, of --OPTION VALUE; without a VALUE, nothing. */
+static int
+add_text(struct aspects *a, const char *option, const char *name,
+         const char *value)
+{
+    if (value == NULL)
+        return 0;
+    return check(aspects_is_value(value)
+                     ? aspects_add(a, ASPECTS_BEGIN, name, value)
+                     : EINVAL,
+                 option, value, "the text of a header");
+}
+
+static int
+add_metadata(struct aspects *a, const struct options *o)
+{
+    const struct options_list *list = &o->metadata;
+    int status = 0;
+
+    for (size_t i = 0; status == 0 && i < list->count; i++)
+        status = check(aspects_add_metadata(a, list->items[i]), "metadata",
+                       list->items[i], "K=V, each K once");
+    if (status != 0 || o->metadata_size == 0)
+        return status;
+    if (o->metadata_size > ASPECTS_RANDOM_MAX)
+        return complain(2, "bad metadata-size: it is at most %d",
+                        ASPECTS_RANDOM_MAX);
+    if (aspects_have(a, "x-amz-meta-random"))
+        return complain(2,
+                        "bad metadata: random is what --metadata-size makes");
+    return check(aspects_add_random(a, (size_t) o->metadata_size, o->seed),
+                 "metadata-size", "", "");
+}
+
+/* Neither may the user's own headers say it once more. */
+static int
+check_headers(const struct service *s)
+{
+    for (size_t i = 0; i < s->request.header_count; i++)
+        if (aspects_have(&s->aspects, s->headers[i].name))
+            return complain(2, "bad header '%s': another option sets it",
+                            s->headers[i].name);
+    return 0;
+}
+
+int
+service_choose_aspects(struct service *s, const struct options *o)
+{
+    struct aspects *a = &s->aspects;
+    int status = add_text(a, "content-type", "Content-Type", o->content_type);
+
+    if (status == 0)
+        status = add_metadata(a, o);
+    if (status == 0 && o->tags != NULL)
+        status =
+            check(aspects_add_tags(a, o->tags), "tags", o->tags, "K=V,K=V,...");
+    if (status == 0)
+        status = add_text(a, "storage-class", "x-amz-storage-class",
+                          o->storage_class);
+    if (status == 0 && a->count > 0 && o->verb == VERB_PUT &&
+        o->upload_id != NULL)
+        status = complain(2,
+                          "%s is said of an object as it begins, not of a "
+                          "part",
+                          aspects_name(a, 0));
+    return status != 0 ? status : check_headers(s);
+}
