@@ -18,7 +18,7 @@
 
 struct slot {
     uint64_t index; /* of the body; UINT64_MAX: none */
-    char hash[PAYLOAD_HASH_SIZE];
+    struct digests digests;
 };
 
 struct hasher {
@@ -27,6 +27,7 @@ struct hasher {
     uint64_t count; /* bodies there will be; UINT64_MAX: no end */
     const atomic_int *stop;
     struct payload *payload;
+    struct digester digester;
     struct buf name;
     pthread_t thread;
     bool running;
@@ -59,31 +60,33 @@ wait_for_work(struct hasher *h)
     return false;
 }
 
-void
-hasher_hash(struct payload *p, const struct hasher_cut *cut, uint64_t object,
-            uint64_t size, uint32_t piece, char hash[PAYLOAD_HASH_SIZE])
+int
+hasher_digest(struct digester *d, struct digests *out, struct payload *p,
+              const struct hasher_cut *cut, uint64_t object, uint64_t size,
+              uint32_t piece)
 {
     struct parts parts = {size, size, 1};
 
     parts_apply(&parts, &cut->rule, size);
-    hash[0] = '\0';
-    if (piece < parts.count)
-        payload_hash(p, object, parts_offset(&parts, piece),
-                     parts_length(&parts, piece), hash);
+    out->hash[0] = out->sum[0] = '\0';
+    if (piece >= parts.count)
+        return 0;
+    return digester_generated(d, out, p, object, parts_offset(&parts, piece),
+                              parts_length(&parts, piece));
 }
 
 static int
-hash(struct hasher *h, uint64_t index, char out[PAYLOAD_HASH_SIZE])
+hash(struct hasher *h, uint64_t index, struct digests *out)
 {
     const struct workload *w = h->w;
     uint64_t name = index / h->cut.stride;
     int err = workload_name(w, name, &h->name);
 
     if (err == 0)
-        hasher_hash(h->payload, &h->cut,
-                    payload_object(h->name.data, h->name.len),
-                    workload_size(w, workload_identity(w, name)),
-                    (uint32_t) (index % h->cut.stride), out);
+        err = hasher_digest(&h->digester, out, h->payload, &h->cut,
+                            payload_object(h->name.data, h->name.len),
+                            workload_size(w, workload_identity(w, name)),
+                            (uint32_t) (index % h->cut.stride));
     return err;
 }
 
@@ -110,7 +113,7 @@ work(void *ctx)
         int err;
 
         pthread_mutex_unlock(&h->mutex);
-        err = hash(h, index, slot.hash);
+        err = hash(h, index, &slot.digests);
         pthread_mutex_lock(&h->mutex);
         h->err = err;
         h->slots[index % SLOTS] = slot;
@@ -162,6 +165,8 @@ hasher_open(struct hasher **out, const struct workload *w,
     pthread_cond_init(&h->changed, NULL);
     h->slots = malloc(SLOTS * sizeof *h->slots);
     err = h->slots == NULL ? ENOMEM : payload_new(&h->payload, style, seed);
+    if (err == 0)
+        err = digester_init(&h->digester, &cut->wish);
     for (uint64_t i = 0; err == 0 && i < SLOTS; i++)
         h->slots[i].index = UINT64_MAX;
     if (err == 0)
@@ -194,6 +199,7 @@ hasher_close(struct hasher *h)
     pthread_cond_destroy(&h->changed);
     pthread_mutex_destroy(&h->mutex);
     payload_free(h->payload);
+    digester_clear(&h->digester);
     buf_clear(&h->name);
     free(h->slots);
     free(h);
@@ -201,7 +207,7 @@ hasher_close(struct hasher *h)
 
 enum hasher_answer
 hasher_take(struct hasher *h, uint64_t name, uint32_t piece,
-            char out[PAYLOAD_HASH_SIZE])
+            struct digests *out)
 {
     uint64_t index = name * h->cut.stride + piece;
     const struct slot *slot = &h->slots[index % SLOTS];
@@ -209,7 +215,7 @@ hasher_take(struct hasher *h, uint64_t name, uint32_t piece,
 
     pthread_mutex_lock(&h->mutex);
     if (slot->index == index) {
-        memcpy(out, slot->hash, sizeof slot->hash);
+        *out = slot->digests;
         answer = HASHER_TAKEN;
     } else if (index >= h->next && !h->ending) {
         answer = HASHER_NOT_YET;

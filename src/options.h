@@ -97,7 +97,7 @@ struct options {
     const char *region, *profile, *s3cfg;
     enum addressing addressing;
     bool addressing_set;
-    const char *payload_hash, *signature, *chunked;
+    const char *payload_hash, *signature, *chunked, *checksum;
     struct options_list headers;
     const char *cacert;
     bool insecure, fix_clock, expect_100, trace_signing;

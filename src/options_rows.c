@@ -189,6 +189,10 @@ const struct option_row option_rows[] = {
      "signed or unsigned (default: signed over http, unsigned over https)"},
     {TEXT, 0, "chunked", "FORM", FIELD(chunked), OPTIONS_BIT(VERB_PUT),
      "send the body aws-chunked: signed, signed-trailer or unsigned-trailer"},
+    {TEXT, 0, "checksum", "KIND", FIELD(checksum),
+     BEGINS | OPTIONS_BIT(VERB_GET),
+     "put: send it along, as a trailer with --chunked; get: compare with what"
+     " the server says: crc32, crc32c, crc64nvme, sha1, sha256; put: or md5"},
     {LIST, 0, "header", "'NAME: VALUE'", FIELD(headers), ANY,
      "send and sign this header too"},
     {TEXT, 0, "cacert", "FILE", FIELD(cacert), LIVE | LOOKS | RUN,

@@ -57,6 +57,7 @@ request_clear(struct request *r)
     if (r->chunked_ready)
         chunked_clear(&r->chunked);
     r->chunked_ready = false;
+    request_clear_sum(r);
     if (r->answer_ready)
         answer_clear(&r->answer);
     r->answer_ready = false;
@@ -116,7 +117,7 @@ request_build(struct request *r, struct request_maker *m,
     if (err == 0)
         err = request_build_body(r, m, spec);
     if (err == 0)
-        err = request_expect_answer(r, spec);
+        err = request_expect_answer(r, m->service, spec);
     buf_reset(&r->host);
     if (err == 0)
         err = endpoint_add_host(&r->host, e, spec->bucket, virtual_host);

@@ -62,7 +62,8 @@ struct request_service {
     const struct signer_ops *signer; /* NULL: version 4 */
     bool sign_payload; /* else UNSIGNED-PAYLOAD */
     enum chunked_form chunked; /* of objects that are put */
-    enum checksum_kind checksum; /* that goes along with them */
+    enum checksum_kind checksum; /* that goes along with them, and is compared
+                                    when they are read */
     const struct request_header *headers; /* the user's own */
     size_t header_count;
     const char *user_agent;
@@ -78,6 +79,9 @@ const char *request_header_refused(const char *name, bool sent);
 /* How S signs bodies that are put: "signed", "unsigned", "chunked-FORM", or
  * "none" where the version of the signature cannot. A static text. */
 const char *request_payload_name(const struct request_service *s);
+
+/* The kind of the checksum that follows bodies that are put. */
+enum checksum_kind request_trailer(const struct request_service *s);
 
 /* Makes requests: the signer and its caches. One per thread. */
 struct request_maker {
@@ -120,6 +124,8 @@ struct request_spec {
     void *read_ctx;
     uint64_t body_len;
     const char *body_hash;
+    const char *body_sum; /* its checksum in base64, where the service has one
+                             in a header */
     /* get: where the object's bytes go (NULL: nowhere), and how many there
      * must be (UINT64_MAX: as many as the answer promises); head: how many
      * the answer must promise */
@@ -155,6 +161,16 @@ struct request_spec {
     size_t key_count;
 };
 
+/* The comparison of what comes with the checksum that the server says. */
+struct request_check {
+    bool wanted;
+    bool ready; /* `sum` is initialised */
+    bool done; /* it was compared */
+    char text[CHECKSUM_TEXT_SIZE]; /* the server's; "" for none */
+    struct checksum sum;
+    int64_t took_ns;
+};
+
 /* A lane's request: texts, the exchange, and what came back. */
 struct request {
     struct exchange x;
@@ -173,6 +189,7 @@ struct request {
     char failed_message[256]; /* with its name in front */
     uint64_t expect_len;
     uint64_t range_offset, range_len;
+    struct request_check check;
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     /* a page of a listing: see request_list.c */

@@ -44,6 +44,7 @@ on_header(void *ctx, const char *name, size_t name_len, const char *value,
 {
     struct request *r = ctx;
 
+    request_take_sum(r, name, name_len, value, value_len);
     for (size_t i = 0; i < KEPT; i++) {
         if (kept[i].name_len != name_len ||
             strncasecmp(name, kept[i].name, name_len) != 0 ||
@@ -60,6 +61,8 @@ on_body(void *ctx, const void *bytes, size_t n)
 {
     struct request *r = ctx;
 
+    if (!r->document && r->x.status < 300)
+        request_add_sum(r, bytes, n);
     if (!r->document && r->x.status < 300)
         return r->on_data == NULL || r->on_data(r->ctx, bytes, n);
     if (!r->answer_ready) {
@@ -102,9 +105,10 @@ set_callbacks(struct request *r, const struct request_spec *spec)
 }
 
 int
-request_expect_answer(struct request *r, const struct request_spec *spec)
+request_expect_answer(struct request *r, const struct request_service *s,
+                      const struct request_spec *spec)
 {
-    int err = 0;
+    int err = request_expect_sum(r, s, spec);
 
     r->document = request_row(spec->op)->root != NULL;
     r->range_offset = spec->range_offset;
@@ -122,9 +126,9 @@ request_expect_answer(struct request *r, const struct request_spec *spec)
     for (size_t i = 0; i < KEPT; i++)
         ((char *) r)[kept[i].offset] = '\0';
     request_begin_list(r, spec);
-    if (r->answer_ready)
+    if (err == 0 && r->answer_ready)
         err = answer_reset(&r->answer);
-    else if (r->document)
+    else if (err == 0 && r->document)
         err = answer_init(&r->answer);
     if (err == 0 && r->document)
         r->answer_ready = true;

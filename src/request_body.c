@@ -105,6 +105,14 @@ request_trailer(const struct request_service *s)
     return s->checksum != CHECKSUM_NONE ? s->checksum : CHUNKED_TRAILER;
 }
 
+enum checksum_kind
+request_sum(const struct request_service *s, const struct request_spec *spec)
+{
+    if (!request_row(spec->op)->data || request_trailer(s) != CHECKSUM_NONE)
+        return CHECKSUM_NONE;
+    return s->checksum;
+}
+
 /* Have the body framed on its way out. */
 static int
 frame_body(struct request *r, const struct request_service *s)

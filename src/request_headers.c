@@ -90,6 +90,23 @@ add_chunked_headers(struct request_headers *l, const struct request_spec *spec,
         add_header(l, "x-amz-trailer", checksum_header(sum));
 }
 
+/* The checksum of a body, or the wish to have it back with one. */
+static void
+add_sum(struct request_headers *l, const struct request_spec *spec,
+        const struct request_service *s)
+{
+    enum checksum_kind kind = request_sum(s, spec);
+
+    if (kind != CHECKSUM_NONE)
+        add_header(l, checksum_header(kind), spec->body_sum);
+    else if (request_is_verified(s, spec))
+        add_header(l, "x-amz-checksum-mode", "ENABLED");
+    else if (spec->op == REQUEST_CREATE_UPLOAD &&
+             s->checksum != CHECKSUM_NONE && s->checksum != CHECKSUM_MD5)
+        add_header(l, "x-amz-checksum-algorithm",
+                   checksum_algorithm(s->checksum));
+}
+
 static void
 add_range(struct request_headers *l, const struct request_spec *spec)
 {
@@ -173,6 +190,7 @@ add_headers(struct request_headers *l, const struct request_maker *m,
     add_signing_headers(l, m, hash);
     if (request_is_chunked(m, spec))
         add_chunked_headers(l, spec, s);
+    add_sum(l, spec, s);
     if (spec->op == REQUEST_COPY)
         add_copy_source(l, spec);
     if (spec->op == REQUEST_GET && spec->range_len > 0)

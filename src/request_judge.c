@@ -146,6 +146,8 @@ judge_success(struct request *r, struct request_outcome *o)
         return;
     } else if (is_wrong_length(r, o)) {
         return;
+    } else if (request_has_wrong_sum(r, o)) {
+        return;
     } else if (r->document) {
         judge_document(r, o);
     } else {

@@ -49,8 +49,9 @@ int request_write_location(struct buf *xml, const struct request_spec *spec);
 bool request_is_chunked(const struct request_maker *m,
                         const struct request_spec *spec);
 
-/* The kind of the checksum that follows framed bodies. */
-enum checksum_kind request_trailer(const struct request_service *s);
+/* The kind of the checksum that goes ahead of the body of SPEC. */
+enum checksum_kind request_sum(const struct request_service *s,
+                               const struct request_spec *spec);
 
 /* What M signs SPEC with. */
 void request_keys(struct signer_keys *keys, const struct request_maker *m,
@@ -84,10 +85,32 @@ int request_build_headers(struct request_headers *l, struct request_maker *m,
                           const struct request_spec *spec, bool virtual_host,
                           size_t query);
 
+/* --- checksums that come back: request_verify.c --- */
+
+/* Whether what SPEC reads is compared with the checksum of S: no part of an
+ * object has one. */
+bool request_is_verified(const struct request_service *s,
+                         const struct request_spec *spec);
+
+/* A request begins. Returns: 0, ENOMEM. */
+int request_expect_sum(struct request *r, const struct request_service *s,
+                       const struct request_spec *spec);
+void request_clear_sum(struct request *r);
+
+/* A header has come, or N bytes of the object. */
+void request_take_sum(struct request *r, const char *name, size_t name_len,
+                      const char *value, size_t value_len);
+void request_add_sum(struct request *r, const void *bytes, size_t n);
+
+/* All has come: whether it is something else than the server says. O is told
+ * then. */
+bool request_has_wrong_sum(struct request *r, struct request_outcome *o);
+
 /* --- the answer on its way in: request_answer.c, request_list.c --- */
 
-/* Make R ready for the answer to SPEC. Returns: 0, ENOMEM. */
-int request_expect_answer(struct request *r, const struct request_spec *spec);
+/* Make R ready for the answer to SPEC of S. Returns: 0, ENOMEM. */
+int request_expect_answer(struct request *r, const struct request_service *s,
+                          const struct request_spec *spec);
 
 /* The buffers of a page's names. */
 void request_init_list(struct request *r);

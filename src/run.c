@@ -146,6 +146,8 @@ open_bodies(struct run *r)
                       r->plan.workload.count, size);
         r->has_sink = true;
     }
+    if (r->has_source && request_trailer(&r->service.request) == CHECKSUM_NONE)
+        source_want_sums(&r->source, r->service.request.checksum);
     if (err != 0)
         return complain(4, "cannot write to '%s': %s", o->output,
                         strerror(err));
@@ -227,6 +229,8 @@ run_describe(struct run *r, struct report_asked *a)
         a->arrivals = o->arrivals == PACE_POISSON ? "poisson" : "constant";
     if ((o->verb == VERB_PUT && o->file == NULL) || o->verify)
         a->payload = o->payload;
+    if (o->verb == VERB_GET && o->checksum != NULL)
+        a->verify = "inline";
     if (o->verify)
         a->verify = r->sink.mode == SINK_KEEP ? "after" : "inline";
     clock_format_iso(a->started, clock_wall());
@@ -283,17 +287,18 @@ announce_hashing(const struct run *r)
     double bodies = (double) workload_different(&r->plan.workload);
     double bytes = (double) r->report.asked.size;
 
-    if (!r->has_source || !r->source.sign || r->source.bytes != NULL)
+    if (!r->has_source || r->source.bytes != NULL ||
+        (!r->source.sign && r->source.sum == CHECKSUM_NONE))
         return;
     if (payload_is_alike(&r->style))
         bodies = 1;
     if (bodies > (double) SOURCE_HASHES_MAX)
         complain(0, "payload hashes are made during the run, by a thread of "
                     "their own; --objects makes them before, --payload-hash "
-                    "unsigned needs none");
+                    "unsigned without --checksum needs none");
     else if (bytes * bodies > HASH_NOTICE_BYTES)
         complain(0, "hashing the payload before the clock starts; "
-                    "--payload-hash unsigned skips this");
+                    "--payload-hash unsigned without --checksum skips this");
 }
 
 static enum window_kind

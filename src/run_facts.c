@@ -57,6 +57,7 @@ run_collect_facts(struct run *r)
     add_fact(r, "version", o->version_id);
     add_fact(r, "pick", o->pick);
     add_fact(r, "keys", o->keys_file);
+    add_fact(r, "checksum", o->checksum);
     add_fact(r, "content type", o->content_type);
     add_metadata(r);
     add_fact(r, "tags", o->tags);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "complain.h"
 #include "service_parts.h"
@@ -58,12 +59,43 @@ add_metadata(struct aspects *a, const struct options *o)
                  "metadata-size", "", "");
 }
 
+static int
+choose_checksum(struct service *s, const struct options *o)
+{
+    enum checksum_kind *kind = &s->request.checksum;
+
+    if (o->checksum == NULL)
+        return 0;
+    if (!checksum_parse(kind, o->checksum))
+        return complain(2,
+                        "bad checksum '%s': it is crc32, crc32c, crc64nvme, "
+                        "sha1, sha256 or md5",
+                        o->checksum);
+    if (*kind == CHECKSUM_MD5 && o->verb != VERB_PUT)
+        return complain(2, "--checksum md5 is for put: servers do not tell it");
+    if (*kind == CHECKSUM_MD5 && request_trailer(&s->request) != CHECKSUM_NONE)
+        return complain(2, "--checksum md5 does not go into a trailer");
+    if (o->range != OPTIONS_UNSET)
+        return complain(2, "--checksum is of whole objects, not of a --range");
+    return 0;
+}
+
+/* Whether HEADER of the user's is one that --checksum sets. */
+static bool
+is_checksum(const struct service *s, const char *header)
+{
+    return s->request.checksum != CHECKSUM_NONE &&
+           (strncasecmp(header, "x-amz-checksum-", 15) == 0 ||
+            strcasecmp(header, "Content-MD5") == 0);
+}
+
 /* Neither may the user's own headers say it once more. */
 static int
 check_headers(const struct service *s)
 {
     for (size_t i = 0; i < s->request.header_count; i++)
-        if (aspects_have(&s->aspects, s->headers[i].name))
+        if (aspects_have(&s->aspects, s->headers[i].name) ||
+            is_checksum(s, s->headers[i].name))
             return complain(2, "bad header '%s': another option sets it",
                             s->headers[i].name);
     return 0;
@@ -73,7 +105,10 @@ int
 service_choose_aspects(struct service *s, const struct options *o)
 {
     struct aspects *a = &s->aspects;
-    int status = add_text(a, "content-type", "Content-Type", o->content_type);
+    int status = choose_checksum(s, o);
+
+    if (status == 0)
+        status = add_text(a, "content-type", "Content-Type", o->content_type);
 
     if (status == 0)
         status = add_metadata(a, o);

@@ -21,7 +21,9 @@
 void
 source_init(struct source *s, uint64_t size, bool sign)
 {
-    *s = (struct source){.size = size, .sign = sign, .cut.stride = 1};
+    *s = (struct source){.size = size,
+                         .sign = sign,
+                         .cut = {.stride = 1, .wish.unhashed = !sign}};
 }
 
 static int
@@ -87,7 +89,8 @@ source_init_file(struct source *s, const char *path, bool sign)
     struct stat st;
     int fd, err = 0;
 
-    *s = (struct source){.sign = sign, .cut.stride = 1};
+    *s = (struct source){.sign = sign,
+                         .cut = {.stride = 1, .wish.unhashed = !sign}};
     fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno;
@@ -121,8 +124,16 @@ source_clear(struct source *s)
     else if (s->owned)
         free((void *) s->bytes);
     free(s->hashes);
+    free(s->sums);
     source_hash_end(s);
     *s = (struct source){0};
+}
+
+/* What a checksum takes: its text. */
+static size_t
+sum_size(const struct source *s)
+{
+    return checksum_text_len(s->sum) + 1;
 }
 
 static int
@@ -131,12 +142,23 @@ from_hex(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
+/* Keep D as that of body number AT. */
 static void
-store_hash(unsigned char hash[SHA256_DIGEST_LENGTH], const char *hex)
+store(struct source *s, uint64_t at, const struct digests *d)
 {
-    for (int k = 0; k < SHA256_DIGEST_LENGTH; k++)
-        hash[k] = (unsigned char) (from_hex(hex[2 * k]) << 4 |
-                                   from_hex(hex[2 * k + 1]));
+    for (size_t k = 0; s->hashes != NULL && k < SHA256_DIGEST_LENGTH; k++)
+        s->hashes[at * SHA256_DIGEST_LENGTH + k] =
+            (unsigned char) (from_hex(d->hash[2 * k]) << 4 |
+                             from_hex(d->hash[2 * k + 1]));
+    if (s->sums != NULL)
+        memcpy(s->sums + at * sum_size(s), d->sum, sum_size(s));
+}
+
+void
+source_want_sums(struct source *s, enum checksum_kind kind)
+{
+    s->sum = kind;
+    s->cut.wish = (struct digests_wish){!s->sign, kind};
 }
 
 void
@@ -145,7 +167,8 @@ source_cut(struct source *s, const struct parts_rule *rule)
     struct parts parts = {.count = 1};
 
     parts_apply(&parts, rule, s->size);
-    s->cut = (struct hasher_cut){*rule, parts.count};
+    s->cut.rule = *rule;
+    s->cut.stride = parts.count;
 }
 
 /* How many names have bodies of their own: content that is ALIKE makes one
@@ -158,60 +181,86 @@ different(const struct source *s, const struct workload *w, bool alike)
     return workload_different(w);
 }
 
-/* Store the hashes of the bodies of name number I, whose text is NAME. */
-static void
-hash_name(struct source *s, const struct workload *w, struct payload *payload,
-          uint64_t i, const struct buf *name)
+/* Digest the bodies of name number I, whose text is NAME. */
+static int
+digest_name(struct source *s, const struct workload *w, struct digester *d,
+            struct payload *payload, uint64_t i, const struct buf *name)
 {
-    unsigned char *out = s->hashes + i * s->cut.stride * SHA256_DIGEST_LENGTH;
     uint64_t object = payload_object(name->data, name->len);
-    char hex[PAYLOAD_HASH_SIZE];
+    struct digests digests;
+    int err = 0;
 
-    for (uint32_t piece = 0; piece < s->cut.stride; piece++) {
-        hasher_hash(payload, &s->cut, object, workload_size(w, i), piece, hex);
-        if (hex[0] != '\0')
-            store_hash(out + (size_t) piece * SHA256_DIGEST_LENGTH, hex);
+    for (uint32_t piece = 0; err == 0 && piece < s->cut.stride; piece++) {
+        err = hasher_digest(d, &digests, payload, &s->cut, object,
+                            workload_size(w, i), piece);
+        if (err == 0 && (digests.hash[0] != '\0' || digests.sum[0] != '\0'))
+            store(s, i * s->cut.stride + piece, &digests);
     }
+    return err;
 }
 
 /* The same for a file, which is sent whole or in parts. */
-static void
-hash_file(struct source *s)
+static int
+digest_file(struct source *s, struct digester *d)
 {
     struct parts parts = {s->size, s->size, 1};
-    char hex[PAYLOAD_HASH_SIZE];
+    struct digests digests;
+    int err = 0;
 
     parts_apply(&parts, &s->cut.rule, s->size);
-    for (uint32_t piece = 0; piece < parts.count; piece++) {
-        sigv4_hash_hex(hex, s->bytes + parts_offset(&parts, piece),
-                       (size_t) parts_length(&parts, piece));
-        store_hash(s->hashes + (size_t) piece * SHA256_DIGEST_LENGTH, hex);
+    for (uint32_t piece = 0; err == 0 && piece < parts.count; piece++) {
+        err =
+            digester_bytes(d, &digests, s->bytes + parts_offset(&parts, piece),
+                           (size_t) parts_length(&parts, piece));
+        if (err == 0)
+            store(s, piece, &digests);
     }
+    return err;
 }
 
 static int
-hash_each(struct source *s, const struct workload *w, struct payload *payload,
-          uint64_t names, const atomic_int *stop)
+digest_each(struct source *s, const struct workload *w, struct digester *d,
+            struct payload *payload, uint64_t names, const atomic_int *stop)
 {
     struct buf name;
     int err = 0;
 
-    s->hashes = calloc((size_t) (names * s->cut.stride), SHA256_DIGEST_LENGTH);
-    if (s->hashes == NULL)
-        return ENOMEM;
-    s->hashed = names;
-    if (s->bytes != NULL) {
-        hash_file(s);
-        return 0;
-    }
+    if (s->bytes != NULL)
+        return digest_file(s, d);
     buf_init(&name, WORKLOAD_NAME_ROOM);
     for (uint64_t i = 0; err == 0 && i < names && *stop == 0; i++) {
         err = workload_name_of(w, i, &name);
         if (err == 0)
-            hash_name(s, w, payload, i, &name);
+            err = digest_name(s, w, d, payload, i, &name);
     }
     buf_clear(&name);
     return err;
+}
+
+/* Room for the digests of the bodies of NAMES. */
+static int
+get_room(struct source *s, uint64_t names)
+{
+    size_t bodies = (size_t) (names * s->cut.stride);
+
+    if (!s->cut.wish.unhashed)
+        s->hashes = calloc(bodies, SHA256_DIGEST_LENGTH);
+    if (s->sum != CHECKSUM_NONE)
+        s->sums = calloc(bodies, sum_size(s));
+    s->hashed = names;
+    return (!s->cut.wish.unhashed && s->hashes == NULL) ||
+                   (s->sum != CHECKSUM_NONE && s->sums == NULL)
+               ? ENOMEM
+               : 0;
+}
+
+/* Whether nothing is left to be digested before a run. */
+static bool
+is_digested(const struct source *s)
+{
+    if (s->sum != CHECKSUM_NONE)
+        return false; /* those of no bytes, too */
+    return !s->sign || s->size == 0 || (s->bytes != NULL && s->cut.stride == 1);
 }
 
 int
@@ -221,16 +270,24 @@ source_hash_ahead(struct source *s, const struct workload *w,
 {
     uint64_t names = different(s, w, payload_is_alike(style));
     struct payload *payload;
+    struct digester d;
     int err;
 
-    if (!s->sign || s->size == 0 || (s->bytes != NULL && s->cut.stride == 1))
+    if (is_digested(s))
         return 0;
+    if (s->bytes != NULL && s->cut.stride == 1)
+        s->cut.wish.unhashed = true; /* it has its hash */
     if (names > SOURCE_HASHES_MAX / s->cut.stride && s->bytes == NULL)
         return hasher_open(&s->hasher, w, &s->cut, style, seed, stop);
     err = payload_new(&payload, style, seed);
     if (err != 0)
         return err;
-    err = hash_each(s, w, payload, names, stop);
+    err = digester_init(&d, &s->cut.wish);
+    if (err == 0)
+        err = get_room(s, names);
+    if (err == 0)
+        err = digest_each(s, w, &d, payload, names, stop);
+    digester_clear(&d);
     payload_free(payload);
     return err;
 }
@@ -241,9 +298,12 @@ source_body_init(struct source_body *b, const struct source *s,
 {
     size_t room = (size_t) (s->size < SOURCE_SMALL ? s->size : SOURCE_SMALL);
 
+    int err;
+
     *b = (struct source_body){.payload = payload};
-    if (s->bytes != NULL || room == 0)
-        return 0;
+    err = digester_init(&b->digester, &s->cut.wish);
+    if (err != 0 || s->bytes != NULL || room == 0)
+        return err;
     b->small = malloc(room);
     return b->small == NULL ? ENOMEM : 0;
 }
@@ -253,30 +313,54 @@ source_body_clear(struct source_body *b)
 {
     free(b->small);
     b->small = NULL;
+    digester_clear(&b->digester);
 }
 
-/* The hash of B, body PIECE of name number INDEX, from the hasher. */
+/* Make those of B itself. */
 static void
-take_hash(struct source_body *b, const struct source *s, uint64_t index,
-          uint32_t piece)
+make_digests(struct source_body *b)
+{
+    if (digester_generated(&b->digester, &b->digests, b->payload, b->object,
+                           b->offset, b->size) != 0)
+        b->digests.sum[0] = '\0'; /* the server will say that it is none */
+}
+
+/* The digests of B, body PIECE of name number INDEX, from the hasher. */
+static void
+take_digests(struct source_body *b, const struct source *s, uint64_t index,
+             uint32_t piece)
 {
     enum hasher_answer answer = HASHER_GONE;
 
     if (s->hasher != NULL)
-        answer = hasher_take(s->hasher, index, piece, b->hash);
+        answer = hasher_take(s->hasher, index, piece, &b->digests);
     if (answer == HASHER_GONE)
-        payload_hash(b->payload, b->object, b->offset, b->size, b->hash);
+        make_digests(b);
     b->late_hashes += answer != HASHER_TAKEN && !b->waits;
     b->waits = answer == HASHER_NOT_YET;
 }
 
-/* Its content and its hash, which may still be waited for. */
+/* Of body number AT of those that were digested ahead. */
+static void
+look_up(struct digests *out, const struct source *s, uint64_t at)
+{
+    out->hash[0] = out->sum[0] = '\0';
+    if (s->hashes != NULL)
+        sigv4_hex(out->hash, s->hashes + at * SHA256_DIGEST_LENGTH,
+                  SHA256_DIGEST_LENGTH);
+    else if (s->bytes != NULL)
+        memcpy(out->hash, s->hash, sizeof out->hash);
+    if (s->sums != NULL)
+        memcpy(out->sum, s->sums + at * sum_size(s), sum_size(s));
+}
+
+/* Its content and its digests, which may still be waited for. */
 static void
 prepare(struct source_body *b, const struct source *s, const struct workload *w,
         const struct workload_item *item, const struct buf *name,
         uint32_t piece)
 {
-    uint64_t identity = workload_identity(w, item->first);
+    bool wanted = s->sum != CHECKSUM_NONE || (s->sign && b->size > 0);
 
     if (s->bytes == NULL) {
         b->object = payload_object(name->data, name->len);
@@ -284,18 +368,16 @@ prepare(struct source_body *b, const struct source *s, const struct workload *w,
             payload_fill(b->payload, b->object, b->offset, b->small,
                          (size_t) b->size);
     }
-    if (s->hashes != NULL) {
-        uint64_t at = identity % s->hashed * s->cut.stride + piece;
-
-        sigv4_hex(b->hash, s->hashes + at * SHA256_DIGEST_LENGTH,
-                  SHA256_DIGEST_LENGTH);
-    } else if (s->bytes != NULL) {
-        memcpy(b->hash, s->hash, sizeof b->hash);
-    } else if (s->sign && b->size > 0) {
-        take_hash(b, s, item->first, piece);
-    } else {
-        b->hash[0] = '\0';
-    }
+    if (s->hashed > 0)
+        look_up(&b->digests, s,
+                workload_identity(w, item->first) % s->hashed * s->cut.stride +
+                    piece);
+    else if (s->bytes != NULL)
+        look_up(&b->digests, s, 0);
+    else if (wanted)
+        take_digests(b, s, item->first, piece);
+    else
+        b->digests.hash[0] = b->digests.sum[0] = '\0';
 }
 
 bool
@@ -320,7 +402,7 @@ source_prepare_part(struct source_body *b, const struct source *s,
     b->waits = false;
     prepare(b, s, w, item, name, piece);
     if (b->waits)
-        payload_hash(b->payload, b->object, b->offset, b->size, b->hash);
+        make_digests(b);
     b->waits = false;
 }
 

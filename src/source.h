@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where uploaded bodies come from: generated, a file, or standard input;
- * and their SHA-256, made before the clock starts.
+ * and their hashes and checksums, made before the clock starts.
  */
 #ifndef S3PERF_SOURCE_H
 #define S3PERF_SOURCE_H
@@ -20,7 +20,8 @@
  * larger ones are generated straight into the transport's buffer. */
 #define SOURCE_SMALL ((uint64_t) 65536)
 
-/* Bodies whose hashes are made ahead: 32 bytes of memory each. */
+/* Bodies whose hashes are made ahead: 32 bytes of memory each, and as much
+ * more for their checksums. */
 #define SOURCE_HASHES_MAX ((uint64_t) 1 << 20)
 
 /* Shared by all lanes; not changed once the run is under way. */
@@ -29,12 +30,14 @@ struct source {
                       generated */
     bool sign; /* payload hashes are wanted */
     const unsigned char *bytes; /* the file's; NULL: generated */
+    enum checksum_kind sum; /* that is wanted, too */
     char hash[PAYLOAD_HASH_SIZE]; /* of `bytes` */
     bool mapped; /* bytes is a mapping */
     bool owned; /* bytes is allocated, also when there are none */
     struct hasher_cut cut; /* whole objects, or parts of them */
-    unsigned char *hashes; /* 32 bytes for each body of the first `hashed`
-                              names, or NULL */
+    unsigned char *hashes, *sums; /* those of each body of the first `hashed`
+                                     names, of 32 bytes and as texts; or
+                                     NULL */
     uint64_t hashed;
     struct hasher *hasher; /* makes them during the run; NULL: none does */
 };
@@ -48,12 +51,15 @@ int source_init_file(struct source *s, const char *path, bool sign);
 
 void source_clear(struct source *s);
 
+/* Checksums of KIND are wanted, too. Before source_cut(). */
+void source_want_sums(struct source *s, enum checksum_kind kind);
+
 /* Objects go in parts, as RULE says. Before source_hash_ahead(). */
 void source_cut(struct source *s, const struct parts_rule *rule);
 
 /*
- * Compute the hashes of all the workload's different bodies, if any are
- * wanted; objects that are all alike need those of one. Of more than
+ * Compute what is wanted of all the workload's different bodies, if anything
+ * is; objects that are all alike need those of one. Of more than
  * SOURCE_HASHES_MAX a thread makes them ahead of the run; operations wait for
  * those that it has not got to yet. Gives up early, with 0, when *STOP is set.
  * Returns: 0, an errno value, or EIO of OpenSSL.
@@ -69,8 +75,9 @@ struct source_body {
     uint64_t offset; /* of the body in its object */
     uint64_t size; /* bytes */
     unsigned char *small; /* owned; room for a small generated body */
-    char hash[PAYLOAD_HASH_SIZE];
-    bool waits; /* for its hash */
+    struct digester digester; /* for those that come late */
+    struct digests digests;
+    bool waits; /* for them */
     uint64_t late_hashes; /* that it had to wait for */
 };
 

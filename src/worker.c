@@ -33,7 +33,9 @@ replay(struct worker *w)
                         kept->record.good_bytes);
             worker_note(&w->write_err, lane->sink.err);
             if (sink->verify)
-                kept->record.verify_ns = lane->sink.verify_ns;
+                kept->record.verify_ns =
+                    lane->sink.verify_ns +
+                    (kept->record.verify_ns > 0 ? kept->record.verify_ns : 0);
             worker_blame_difference(&kept->record, &lane->sink, kept->message,
                                     sizeof kept->message);
         }

@@ -118,7 +118,8 @@ prepare_bodies(struct worker_lane *lane)
             return false;
         lane->spec.body = source_bytes(&lane->body, op->source);
         lane->spec.body_len = lane->body.size;
-        lane->spec.body_hash = lane->body.hash;
+        lane->spec.body_hash = lane->body.digests.hash;
+        lane->spec.body_sum = lane->body.digests.sum;
     }
     lane->spec.expect_len = item->size;
     if (op->spec.op != REQUEST_GET)
@@ -248,7 +249,8 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .first_ns = since(x->first_ns, start),
         .body_ns = since(x->body_ns, start),
         .total_ns = x->end_ns - start,
-        .verify_ns = RECORD_NONE,
+        .verify_ns = lane->request.check.done ? lane->request.check.took_ns
+                                              : RECORD_NONE,
         .op = lane->op->name,
         .bucket = lane->spec.bucket,
         .key = lane->spec.key,
@@ -403,7 +405,7 @@ settle_download(struct worker_lane *lane, struct record *r,
     if (sink->mode == SINK_KEEP)
         return;
     if (sink->verify && o->ok)
-        r->verify_ns = lane->sink.verify_ns;
+        r->verify_ns = lane->sink.verify_ns + lane->request.check.took_ns;
     worker_blame_difference(r, &lane->sink, o->message, sizeof o->message);
 }
 

@@ -36,6 +36,7 @@ readonly modules=(
     signer
     checksum
     payload
+    digests
     permutation
     sizes
     keys

@@ -46,6 +46,51 @@ test_range_request(void)
 }
 
 static void
+test_checksum(void)
+{
+    static const struct {
+        const char *name, *value;
+        bool good, compared;
+    } cases[] = {
+        {"x-amz-checksum-crc32", "i9aeUg==", true, true}, /* of Hello world */
+        {"X-Amz-Checksum-CRC32", "i9aeUg==", true, true},
+        {"x-amz-checksum-crc32", "i9aeUw==", false, true},
+        {"x-amz-checksum-crc32", "i9aeUg==-2", true, false}, /* of parts' */
+        {"x-amz-checksum-crc32", "", true, false},
+        {"x-amz-checksum-crc32c", "AAAAAA==", true, false},
+    };
+    struct request_spec spec = {
+        .op = REQUEST_GET, .bucket = "b", .key = "k", .expect_len = UINT64_MAX};
+    struct request_outcome o;
+
+    service.checksum = CHECKSUM_CRC32;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        is_int(build(&spec), 0, "a get with a checksum builds");
+        is_str(header("x-amz-checksum-mode"), "ENABLED", "and asks for it");
+        answer_header(200, cases[i].name, cases[i].value);
+        answer(200, "Hello world", &o);
+        is_int(o.ok, cases[i].good, "%s: %s", cases[i].name, cases[i].value);
+        is_str(o.transport, cases[i].good ? NULL : "mismatch", "so it says");
+        is_int(request.check.done, cases[i].compared, "if it was compared");
+    }
+    spec.range_len = 5;
+    build(&spec);
+    is_str(header("x-amz-checksum-mode"), NULL, "not of a range");
+    spec = (struct request_spec){.op = REQUEST_PUT,
+                                 .bucket = "b",
+                                 .key = "k",
+                                 .body = "Hello world",
+                                 .body_len = 11,
+                                 .body_hash = "hash",
+                                 .body_sum = "i9aeUg=="};
+    build(&spec);
+    is_str(header("x-amz-checksum-crc32"), "i9aeUg==", "a put has it");
+    service.checksum = CHECKSUM_NONE;
+    build(&spec);
+    is_str(header("x-amz-checksum-crc32"), NULL, "where that is asked for");
+}
+
+static void
 test_range_answers(void)
 {
     static const struct {
@@ -326,6 +371,7 @@ main(void)
         return 99;
     test_range_request();
     test_range_answers();
+    test_checksum();
     test_range_is_forgotten();
     test_queries();
     test_answer_headers();

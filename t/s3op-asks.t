@@ -118,6 +118,55 @@ objects_are_what_was_said() {
     [[ $(grep '^x-amz-meta-random' headers) != "$random" ]]
 }
 
+checksum_comes_back() { # KIND
+    local form=()
+
+    for form in '' signed-trailer unsigned-trailer; do
+        load put -n 5 -c 2 -s 0..200000 --checksum "$1" \
+            ${form:+--chunked "$form"} "s3://$bucket/sum"
+        check sum ".ops == 5 and .request.checksum == \"$1\""
+        load get -n 5 -c 2 --checksum "$1" "s3://$bucket/sum"
+        check sum '.ops == 5 and .verified == 5 and .verify == "inline"'
+        load get -n 5 -s 0..200000 --verify --checksum "$1" "s3://$bucket/sum"
+        check sum '.ops == 5 and .verified == 5'
+    done
+}
+
+# Made before, or during the run, or of a file.
+all_have_checksums() {
+    local hash
+
+    for hash in signed unsigned; do
+        load put -n 3 -s 0 --checksum sha1 --payload-hash "$hash" \
+            "s3://$bucket/all/"
+        load put -n 30 -c 3 -s 300000 --checksum crc32 --payload-hash "$hash" \
+            "s3://$bucket/all/"
+        load put -d 300ms -s 5..500 --checksum md5 --payload-hash "$hash" \
+            "s3://$bucket/all/"
+        check sum '.errors == 0 and .ops > 0'
+        load put -d 300ms -s 500 --payload zero --checksum crc32c \
+            --payload-hash "$hash" "s3://$bucket/all/"
+        load put -n 3 --file "$srcdir/LICENSE" --checksum crc64nvme \
+            --payload-hash "$hash" "s3://$bucket/all/"
+        load get -n 3 --checksum crc64nvme "s3://$bucket/all/"
+        check sum '.verified == 3'
+    done
+    load get -n 3 --checksum sha1 "s3://$bucket/all/" # is not there
+    check sum '.ops == 3 and .verified == 0'
+}
+
+bad_checksums_are_named() {
+    refuses "bad checksum 'crc': it is crc32, crc32c" --checksum crc
+    refuses '--checksum md5 does not go into a trailer' --checksum md5 \
+        --chunked unsigned-trailer
+    refuses "bad header 'x-amz-checksum-sha1'" --checksum crc32 \
+        --header 'x-amz-checksum-sha1: x'
+    expect_exit 2 "$S3OP" get --checksum md5 "$k" 2>err
+    has err '^s3op: --checksum md5 is for put'
+    expect_exit 2 "$S3OP" get --checksum crc32 --range 5 "$k" 2>err
+    has err '^s3op: --checksum is of whole objects, not of a --range$'
+}
+
 refuses() { # PATTERN OPTION...
     expect_exit 2 "$S3OP" put -s 1 "${@:2}" "$k" 2>err >record
     has err "^s3op: $1"
@@ -179,6 +228,22 @@ test_expect '--storage-class' changes '+x-amz-storage-class' \
 test_expect 'an upload in parts begins with them' \
     changes '+content-type +x-amz-meta-a +x-amz-tagging' --metadata a=1 \
     --content-type text/x-odd --tags a=b -- create-upload "$k"
+for kind in crc32 crc32c crc64nvme sha1 sha256; do
+    test_expect "put --checksum $kind" changes "+x-amz-checksum-$kind" \
+        --checksum "$kind" -- "${put[@]}"
+    test_expect "checksum $kind comes back" checksum_comes_back "$kind"
+done
+test_expect 'put --checksum md5' changes '+content-md5' --checksum md5 -- \
+    "${put[@]}"
+test_expect 'a checksum follows when asked' changes \
+    '-length=52 +length=59' --checksum crc64nvme -- "${put[@]}" \
+    --chunked unsigned-trailer
+test_expect 'get --checksum' changes '+x-amz-checksum-mode' \
+    --checksum crc32 -- get "$k"
+test_expect 'an upload in parts says the checksum' changes \
+    '+x-amz-checksum-algorithm' --checksum sha1 -- create-upload "$k"
+test_expect 'all bodies have their checksums' all_have_checksums
+test_expect 'bad checksums are named' bad_checksums_are_named
 test_expect 'objects are what was said' objects_are_what_was_said
 test_expect 'bad aspects are named' bad_aspects_are_named
 test_expect '--batch' batches 1 --batch

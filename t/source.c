@@ -63,7 +63,7 @@ check_parts(struct source *s, uint64_t size, const char *what)
         else
             source_read(&b, to, b.size, 0);
         sigv4_hash_hex(hash, to, b.size);
-        hashed &= strcmp(hash, b.hash) == 0;
+        hashed &= strcmp(hash, b.digests.hash) == 0;
     }
     ok(hashed, "%s: each part has its hash", what);
     ok(s->bytes != NULL || memcmp(want, got, size) == 0,
