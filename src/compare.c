@@ -206,7 +206,8 @@ number_units(struct compare *c)
 static int
 set_units(struct compare *c)
 {
-    qsort(c->points, c->point_count, sizeof *c->points, by_place);
+    if (c->point_count > 0)
+        qsort(c->points, c->point_count, sizeof *c->points, by_place);
     c->unit = c->runs[STATS_A] + c->runs[STATS_B] > 2 ? COMPARE_RUNS
                                                       : COMPARE_REPEATS;
     if (c->unit == COMPARE_REPEATS)
@@ -546,7 +547,8 @@ compare_judge(struct compare *c)
         return err;
     for (size_t i = 0; i < c->row_count; i++)
         c->rows[i].verdict = judge(c, &c->rows[i]);
-    qsort(c->rows, c->row_count, sizeof *c->rows, by_output);
+    if (c->row_count > 0)
+        qsort(c->rows, c->row_count, sizeof *c->rows, by_output);
     return 0;
 }
 

@@ -270,7 +270,7 @@ compare(const void *a, const void *b)
 static void
 sort(struct dist *d)
 {
-    if (!d->sorted)
+    if (!d->sorted && d->count > 1)
         qsort(d->values, d->count, sizeof *d->values, compare);
     d->sorted = true;
 }

@@ -64,7 +64,7 @@ timed_keys_never_collide() {
     load ls -n 1 "s3://$bucket/d"
     check sum ".entries == $(column log key | wc -l)"
     load rm -n "$(column log key | tr -d d | sort -n | tail -n 1)" -c 4 \
-        --batch --workers 4 "s3://$bucket/d"
+        --batch=10 --workers 4 "s3://$bucket/d"
     load ls -n 1 "s3://$bucket/d"
     check sum '.entries == 0'
 }
