@@ -65,13 +65,6 @@ raise_file_limit(uint64_t lanes, const struct service *s)
     return 0;
 }
 
-static bool
-is_loopback(const char *host)
-{
-    return strncmp(host, "127.", 4) == 0 || strcmp(host, "localhost") == 0 ||
-           strcmp(host, "::1") == 0 || strcmp(host, "[::1]") == 0;
-}
-
 static int
 check_ports(const struct plan *p, const struct service *s)
 {
@@ -94,8 +87,8 @@ check_ports(const struct plan *p, const struct service *s)
                         "ports, net.ipv4.ip_local_port_range has %" PRIu64
                         ": lower -c or widen the range",
                         opening.lanes, ports.count);
-    rest_ns =
-        headroom_port_rest_ns(&ports, is_loopback(s->request.endpoint.host));
+    rest_ns = headroom_port_rest_ns(&ports,
+                                    endpoint_is_loopback(&s->request.endpoint));
     wanted = headroom_ports_wanted(&opening, rest_ns);
     if (opening.fresh && wanted > ports.count)
         complain(0,

@@ -4,6 +4,7 @@
 #include "aspects.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -20,7 +21,7 @@ void
 aspects_init(struct aspects *a)
 {
     *a = (struct aspects){.count = 0};
-    buf_init(&a->texts, TEXTS_MAX);
+    buf_init_secret(&a->texts, TEXTS_MAX);
 }
 
 void
@@ -168,4 +169,52 @@ aspects_add_tags(struct aspects *a, const char *text)
             err = EINVAL; /* nothing follows the last comma */
     }
     return end(a, err);
+}
+
+/* The three headers of the customer's key, which all begin with PREFIX. */
+static int
+add_customer(struct aspects *a, unsigned when, const char *prefix,
+             const struct sse *s)
+{
+    const char *const rows[][2] = {
+        {"algorithm", "AES256"}, {"key", s->key}, {"key-MD5", s->key_md5}};
+    char name[96];
+    int err = 0;
+
+    for (size_t i = 0; err == 0 && i < sizeof rows / sizeof *rows; i++) {
+        snprintf(name, sizeof name,
+                 "x-amz-%sserver-side-encryption-customer-%s", prefix,
+                 rows[i][0]);
+        err = aspects_add(a, when, name, rows[i][1]);
+    }
+    return err;
+}
+
+int
+aspects_add_sse(struct aspects *a, const struct sse *s)
+{
+    static const char name[] = "x-amz-server-side-encryption";
+    static const char key_name[] =
+        "x-amz-server-side-encryption-aws-kms-key-id";
+    const unsigned objects = ASPECTS_BEGIN | ASPECTS_COPY;
+    int err = 0;
+
+    switch (s->kind) {
+    case SSE_NONE:
+        break;
+    case SSE_S3:
+        err = aspects_add(a, objects, name, "AES256");
+        break;
+    case SSE_KMS:
+        err = aspects_add(a, objects, name, "aws:kms");
+        if (err == 0 && s->key_id != NULL)
+            err = aspects_add(a, objects, key_name, s->key_id);
+        break;
+    case SSE_C:
+        err = add_customer(a, objects | ASPECTS_PART | ASPECTS_READ, "", s);
+        if (err == 0)
+            err = add_customer(a, ASPECTS_COPY, "copy-source-", s);
+        break;
+    }
+    return err;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "sse.h"
 
 #define ASPECTS_MAX 34 /* headers; a request has others, too */
 #define ASPECTS_RANDOM_MAX 16384 /* bytes of random metadata */
@@ -20,6 +21,9 @@
 /* Which requests a header goes with; bits. */
 enum aspects_when {
     ASPECTS_BEGIN = 1, /* an object begins: by a put, or an upload in parts */
+    ASPECTS_COPY = 2, /* likewise, by a copy */
+    ASPECTS_PART = 4,
+    ASPECTS_READ = 8 /* get, head */
 };
 
 struct aspect {
@@ -58,6 +62,9 @@ int aspects_add_random(struct aspects *a, size_t n, uint64_t seed);
 /* Add "K=V,K=V" as x-amz-tagging. Returns: as aspects_add(), or EINVAL for a
  * tag without '=' or name. */
 int aspects_add_tags(struct aspects *a, const char *text);
+
+/* Add what S asks for. */
+int aspects_add_sse(struct aspects *a, const struct sse *s);
 
 /* Whether TEXT can be the value of a header: it is not empty, and nothing in
  * it ends the header or is cut at its ends. */

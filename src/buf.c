@@ -20,11 +20,18 @@ buf_init(struct buf *b, size_t max)
 }
 
 void
+buf_init_secret(struct buf *b, size_t max)
+{
+    buf_init(b, max);
+    b->secret = true;
+}
+
+void
 buf_clear(struct buf *b)
 {
     if (b->size > 0)
         free(b->data);
-    buf_init(b, b->max);
+    *b = (struct buf){.data = nothing, .max = b->max, .secret = b->secret};
 }
 
 void
@@ -59,9 +66,15 @@ buf_reserve(struct buf *b, size_t n)
         size += size / 2;
     if (size > b->max + 1)
         size = b->max + 1;
-    data = realloc(b->size > 0 ? b->data : NULL, size);
+    data =
+        b->secret ? malloc(size) : realloc(b->size > 0 ? b->data : NULL, size);
     if (data == NULL)
         return ENOMEM;
+    if (b->secret && b->size > 0) {
+        memcpy(data, b->data, b->len);
+        OPENSSL_cleanse(b->data, b->size);
+        free(b->data);
+    }
     data[b->len] = '\0';
     b->data = data;
     b->size = size;

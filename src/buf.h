@@ -9,6 +9,7 @@
 #ifndef S3PERF_BUF_H
 #define S3PERF_BUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf {
@@ -16,10 +17,14 @@ struct buf {
     size_t len; /* bytes held, without the final NUL */
     size_t size; /* bytes allocated, 0 while nothing is */
     size_t max; /* the most that len may become */
+    bool secret; /* it leaves nothing behind as it grows */
 };
 
 /* An empty buffer that will hold at most MAX bytes; allocates nothing. */
 void buf_init(struct buf *b, size_t max);
+
+/* The same for secrets: no copy stays behind. Pair with buf_wipe(). */
+void buf_init_secret(struct buf *b, size_t max);
 
 /* Free; safe twice. The buffer can be used again, with the same limit. */
 void buf_clear(struct buf *b);

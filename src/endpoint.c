@@ -220,6 +220,13 @@ endpoint_parse(struct endpoint *out, const char *url)
 }
 
 bool
+endpoint_is_loopback(const struct endpoint *e)
+{
+    return (e->ip && strncmp(e->host, "127.", 4) == 0) ||
+           strcmp(e->host, "localhost") == 0 || strcmp(e->host, "[::1]") == 0;
+}
+
+bool
 endpoint_aws(struct endpoint *out, const char *region)
 {
     struct endpoint e = {.tls = true, .port = HTTPS_PORT};

@@ -35,6 +35,9 @@ struct endpoint {
  */
 const char *endpoint_parse(struct endpoint *out, const char *url);
 
+/* Whether it is on this machine. */
+bool endpoint_is_loopback(const struct endpoint *e);
+
 /* AWS's own endpoint of REGION: https://s3.REGION.amazonaws.com (and .cn);
  * false, *OUT untouched, when REGION cannot stand in a host name. */
 bool endpoint_aws(struct endpoint *out, const char *region);

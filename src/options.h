@@ -86,6 +86,7 @@ struct options {
     const char *source_version;
     const char *location;
     const char *content_type, *tags, *storage_class; /* of objects; NULL: */
+    const char *sse;
     struct options_list metadata; /* K=V */
     uint64_t metadata_size; /* 0: no random metadata */
     const char *upload_id;
@@ -139,6 +140,10 @@ enum options_form { OPTIONS_NONE, OPTIONS_FLAG, OPTIONS_VALUE, OPTIONS_EITHER };
 
 /* What --NAME is; OPTIONS_NONE when there is none of that name. */
 enum options_form options_form(const char *name);
+
+/* Whether O makes objects that are encrypted with a customer's key, so that
+ * one is needed. */
+bool options_need_key(const struct options *o);
 
 /* Does VERB take --NAME? */
 bool options_goes_with(const char *name, enum verb verb);

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+bool
+options_need_key(const struct options *o)
+{
+    return o->sse != NULL && strcmp(o->sse, "c") == 0 && o->verb != VERB_GET &&
+           o->verb != VERB_HEAD;
+}
+
 static const struct option_row *
 find_row(const char *name)
 {

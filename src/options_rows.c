@@ -130,6 +130,11 @@ const struct option_row option_rows[] = {
      "give the objects random metadata of this length, the same to all"},
     {TEXT, 0, "tags", "K=V,...", FIELD(tags), BEGINS,
      "give the objects these tags"},
+    {TEXT, 0, "sse", "HOW", FIELD(sse),
+     BEGINS | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) |
+         OPTIONS_BIT(VERB_CP),
+     "have the objects encrypted: s3, kms, kms:KEY-ID, or c: with a key that is"
+     " sent along, from S3PERF_SSE_C_KEY or made for the run"},
     {TEXT, 0, "storage-class", "NAME", FIELD(storage_class), BEGINS,
      "storage class of the objects, STANDARD_IA for example"},
     {TEXT, 0, "upload-id", "ID", FIELD(upload_id),

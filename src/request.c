@@ -34,7 +34,7 @@ request_init(struct request *r)
     *r = (struct request){0};
     buf_init(&r->host, 512);
     buf_init(&r->target, TARGET_MAX);
-    buf_init(&r->lines, LINES_MAX);
+    buf_init_secret(&r->lines, LINES_MAX);
     buf_init(&r->xml, XML_MAX);
     buf_init(&r->source, LINES_MAX);
     request_init_list(r);

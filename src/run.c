@@ -445,8 +445,13 @@ run_check(const struct options *o)
 int
 run_operations(const struct options *o, const char *command)
 {
-    int status = run_stage(o, command);
+    struct sse_made key = {.made = false};
+    int status = 0;
 
+    if (options_need_key(o) && sse_make(&key) != 0)
+        return complain(3, "no key for --sse c could be made");
+    status = run_stage(o, command);
+    sse_forget(&key);
     run_die_of(stop);
     return status;
 }

@@ -61,6 +61,7 @@ run_collect_facts(struct run *r)
     add_fact(r, "content type", o->content_type);
     add_metadata(r);
     add_fact(r, "tags", o->tags);
+    add_fact(r, "encryption", o->sse);
     add_fact(r, "storage class", o->storage_class);
     if (o->batch > 0) {
         snprintf(r->batch, sizeof r->batch, "%" PRIu64 " keys a request",

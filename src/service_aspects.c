@@ -80,6 +80,65 @@ choose_checksum(struct service *s, const struct options *o)
     return 0;
 }
 
+/* The customer's key goes nowhere where others could read it. */
+static int
+check_ways(const struct service *s)
+{
+    const struct endpoints *e = &s->endpoints;
+
+    for (size_t i = 0; i < e->count; i++)
+        if (!e->items[i].endpoint.tls &&
+            !endpoint_is_loopback(&e->items[i].endpoint))
+            return complain(2,
+                            "--sse c sends its key along: not over plain http "
+                            "to %s, only over https or on this machine",
+                            e->items[i].endpoint.host);
+    return 0;
+}
+
+static int
+take_key(struct sse *sse)
+{
+    int err = sse_take_key(sse);
+
+    if (err == ENOENT)
+        return complain(3,
+                        "no key for --sse c: what was put with one that is "
+                        "in " SSE_VARIABLE ", or by the same job, can be read");
+    if (err == EINVAL)
+        return complain(3,
+                        "bad " SSE_VARIABLE ": it is the base64 of 32 bytes");
+    return err == 0 ? 0 : complain(3, "%s", strerror(err));
+}
+
+static int
+choose_sse(struct service *s, const struct options *o)
+{
+    struct sse sse = {.kind = SSE_NONE};
+    int status = 0;
+
+    if (o->sse == NULL)
+        return 0;
+    if (!sse_parse(&sse, o->sse) ||
+        (sse.key_id != NULL && !aspects_is_value(sse.key_id)))
+        return complain(2, "bad sse '%s': it is s3, kms, kms:KEY-ID or c",
+                        o->sse);
+    if (sse.kind != SSE_C &&
+        (o->verb == VERB_GET || o->verb == VERB_HEAD || o->upload_id != NULL))
+        return complain(2,
+                        "--sse %s is said of an object as it begins; only c is "
+                        "said again",
+                        o->sse);
+    if (sse.kind == SSE_C)
+        status = check_ways(s);
+    if (status == 0 && sse.kind == SSE_C)
+        status = take_key(&sse);
+    if (status == 0)
+        status = check(aspects_add_sse(&s->aspects, &sse), "sse", o->sse, "");
+    sse_clear(&sse);
+    return status;
+}
+
 /* Whether HEADER of the user's is one that --checksum sets. */
 static bool
 is_checksum(const struct service *s, const char *header)
@@ -124,5 +183,7 @@ service_choose_aspects(struct service *s, const struct options *o)
                           "%s is said of an object as it begins, not of a "
                           "part",
                           aspects_name(a, 0));
+    if (status == 0)
+        status = choose_sse(s, o);
     return status != 0 ? status : check_headers(s);
 }

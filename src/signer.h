@@ -73,12 +73,12 @@ extern const struct signer_ops signer_v4, signer_v2;
 const struct signer_ops *signer_find(const char *name);
 
 /* Add what was computed as people read it: canonical request, string to
- * sign, signature; a session token as asterisks.
+ * sign, signature; session tokens and customers' keys as asterisks.
  * Returns 0 or a buffer's errno value. */
 int signer_explain(struct buf *out, const struct signer_result *r);
 
-/* Overwrite the session token, which TEXT may show as a header's line or as
- * a parameter. */
+/* Overwrite session token and customer's key, which TEXT may show as a
+ * header's line or as a parameter. */
 void signer_mask_token(char *text);
 
 int signer_init(struct signer *s, const struct signer_ops *ops);

@@ -13,7 +13,8 @@ signer_mask_token(char *text)
         const char *name, *end;
     } forms[] = {{"\nx-amz-security-token:", "\n"},
                  {"X-Amz-Security-Token=", "&\n"},
-                 {"x-amz-security-token=", "&\n"}};
+                 {"x-amz-security-token=", "&\n"},
+                 {"server-side-encryption-customer-key:", "\n"}};
 
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         for (char *at = text; (at = strstr(at, forms[i].name)) != NULL;) {

@@ -14,6 +14,7 @@
 #include "complain.h"
 #include "host.h"
 #include "run.h"
+#include "sse.h"
 #include "stages_parts.h"
 
 /* All of the file, "-" for standard input. */
@@ -140,6 +141,16 @@ clear(struct stages *s)
     job_clear(&s->job);
 }
 
+/* One key for all stages that want one. */
+static int
+make_key(const struct stages *s, struct sse_made *key)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (options_need_key(&s->list[i].options) && sse_make(key) != 0)
+            return complain(3, "no key for --sse c could be made");
+    return 0;
+}
+
 /* A name that no other run has had: 8 hex digits. */
 static bool
 name_run(struct stages *s)
@@ -156,6 +167,7 @@ name_run(struct stages *s)
 int
 stages_run(const struct options *o)
 {
+    struct sse_made key = {.made = false};
     struct stages s = {.o = o};
     int status, rss = host_open_rss();
 
@@ -168,12 +180,15 @@ stages_run(const struct options *o)
     if (status == 0)
         status = stages_compose(&s);
     if (status == 0)
+        status = make_key(&s, &key);
+    if (status == 0)
         status = check(&s);
     complain_at(NULL, 0);
     if (status == 0)
         status = o->check ? print_stages(&s) : perform(&s, rss);
     if (rss >= 0)
         close(rss);
+    sse_forget(&key);
     clear(&s);
     return status;
 }

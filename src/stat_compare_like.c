@@ -50,6 +50,7 @@ static const struct {
     {"metadata-size", 0, false},
     {"tags", 0, false},
     {"storage-class", 0, false},
+    {"sse", 0, false},
 };
 
 /* Facts that may differ and are worth a note: what is being compared. */

@@ -61,6 +61,7 @@ readonly modules=(
     interval
     stop
     answer
+    sse
     aspects
     exchange
     chunked

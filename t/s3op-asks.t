@@ -167,6 +167,22 @@ bad_checksums_are_named() {
     has err '^s3op: --checksum is of whole objects, not of a --range$'
 }
 
+# What is encrypted cannot be read without the key, so another one is.
+sees_key() { # VERB TARGET
+    see 1 without "$1" "$k"
+    see 1 with "$1" --sse c "$2"
+    sed -i 's/^target=.*/target=/' with without
+    is "$(diff without with | sed -n 's/^< /-/p; s/^> /+/p' | tr '\n' ' ' |
+        sed 's/ $//')" "$customer"
+}
+
+changes_copy() {
+    see 1 without cp "$k" "$k.copy"
+    see 1 with cp --sse c "$k.c" "$k.copy"
+    is "$(diff without with | sed -n 's/^< /-/p; s/^> /+/p' | tr '\n' ' ' |
+        sed 's/ $//')" "$source $customer"
+}
+
 refuses() { # PATTERN OPTION...
     expect_exit 2 "$S3OP" put -s 1 "${@:2}" "$k" 2>err >record
     has err "^s3op: $1"
@@ -242,6 +258,22 @@ test_expect 'get --checksum' changes '+x-amz-checksum-mode' \
     --checksum crc32 -- get "$k"
 test_expect 'an upload in parts says the checksum' changes \
     '+x-amz-checksum-algorithm' --checksum sha1 -- create-upload "$k"
+export S3PERF_SSE_C_KEY=MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=
+sse=x-amz-server-side-encryption
+customer="+$sse-customer-algorithm +$sse-customer-key +$sse-customer-key-md5"
+source=${customer//amz-/amz-copy-source-}
+test_expect '--sse s3' changes "+$sse" --sse s3 -- "${put[@]}"
+test_expect '--sse kms' changes "+$sse" --sse kms -- "${put[@]}"
+test_expect '--sse kms:KEY-ID' changes "+$sse +$sse-aws-kms-key-id" \
+    --sse kms:k1 -- "${put[@]}"
+test_expect 'cp --sse s3' changes "+$sse" --sse s3 -- cp "$k" "$k.copy"
+test_expect 'put --sse c' changes "$customer" --sse c -- put -s 1 "$k.c"
+"$S3OP" put -s 100 --sse c "$k.c" >/dev/null || die "cannot put $k.c"
+test_expect 'get --sse c' sees_key get "$k.c"
+test_expect 'head --sse c' sees_key head "$k.c"
+test_expect 'cp --sse c' changes_copy
+test_expect 'create-upload --sse c' changes "$customer" --sse c -- \
+    create-upload "$k.c"
 test_expect 'all bodies have their checksums' all_have_checksums
 test_expect 'bad checksums are named' bad_checksums_are_named
 test_expect 'objects are what was said' objects_are_what_was_said
