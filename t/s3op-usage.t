@@ -373,7 +373,9 @@ option_value() { # NAME ARGUMENT
         chunked=*) value=signed ;;
         profile=*) value=default ;;
         header=*) value='x-amz-meta-a: b' ;;
-        query=* | set=*) value=a=b ;;
+        query=* | set=* | metadata=* | tags=*) value=a=b ;;
+        checksum=*) value=crc32 ;;
+        sse=*) value=s3 ;;
         payload=*) value=text ;;
         compressible=*) value=50 ;;
         list-type=*) value=1 ;;
