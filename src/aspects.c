@@ -8,7 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "clock.h"
 #include "random.h"
+#include "units.h"
 #include "uri.h"
 
 #define TEXTS_MAX 65536
@@ -217,4 +219,43 @@ aspects_add_sse(struct aspects *a, const struct sse *s)
         break;
     }
     return err;
+}
+
+int
+aspects_add_retention(struct aspects *a, const char *text, time_t wall)
+{
+    static const struct {
+        const char *name, *mode;
+    } modes[] = {{"governance:", "GOVERNANCE"}, {"compliance:", "COMPLIANCE"}};
+    char until[CLOCK_ISO_SIZE];
+    int64_t ns = 0;
+    size_t i = 0;
+    int err;
+
+    while (i < sizeof modes / sizeof *modes &&
+           strncmp(text, modes[i].name, strlen(modes[i].name)) != 0)
+        i++;
+    if (i == sizeof modes / sizeof *modes ||
+        !units_parse_duration(&ns, text + strlen(modes[i].name)) ||
+        ns < CLOCK_NS_PER_S)
+        return EINVAL;
+    clock_format_iso(until, wall + (time_t) (ns / CLOCK_NS_PER_S));
+    err =
+        aspects_add(a, ASPECTS_BEGIN, "x-amz-object-lock-mode", modes[i].mode);
+    return err != 0 ? err
+                    : aspects_add(a, ASPECTS_BEGIN,
+                                  "x-amz-object-lock-retain-until-date", until);
+}
+
+int
+aspects_add_match(struct aspects *a, const char *text)
+{
+    bool quoted = text[0] == '"' || strcmp(text, "*") == 0;
+    int err = begin(a, ASPECTS_BECOME, "If-Match", strlen("If-Match"));
+
+    if (!aspects_is_value(text))
+        err = EINVAL;
+    if (err == 0)
+        err = buf_addf(&a->texts, quoted ? "%s" : "\"%s\"", text);
+    return end(a, err);
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "buf.h"
 #include "sse.h"
@@ -23,7 +24,10 @@ enum aspects_when {
     ASPECTS_BEGIN = 1, /* an object begins: by a put, or an upload in parts */
     ASPECTS_COPY = 2, /* likewise, by a copy */
     ASPECTS_PART = 4,
-    ASPECTS_READ = 8 /* get, head */
+    ASPECTS_READ = 8, /* get, head */
+    ASPECTS_BECOME = 16, /* an object is there all at once */
+    ASPECTS_DELETE = 32,
+    ASPECTS_BUCKET = 64 /* it begins */
 };
 
 struct aspect {
@@ -62,6 +66,13 @@ int aspects_add_random(struct aspects *a, size_t n, uint64_t seed);
 /* Add "K=V,K=V" as x-amz-tagging. Returns: as aspects_add(), or EINVAL for a
  * tag without '=' or name. */
 int aspects_add_tags(struct aspects *a, const char *text);
+
+/* Add "MODE:TIME", governance or compliance, as retention until so long after
+ * WALL. Returns: as aspects_add(), or EINVAL when it is nothing like that. */
+int aspects_add_retention(struct aspects *a, const char *text, time_t wall);
+
+/* Add If-Match of the etag TEXT, which may come without its quotes. */
+int aspects_add_match(struct aspects *a, const char *text);
 
 /* Add what S asks for. */
 int aspects_add_sse(struct aspects *a, const struct sse *s);

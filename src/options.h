@@ -37,6 +37,7 @@ enum verb {
     VERB_CREATE_UPLOAD,
     VERB_CP,
     VERB_RUN,
+    VERB_RELEASE,
     VERB_COUNT
 };
 
@@ -86,7 +87,9 @@ struct options {
     const char *source_version;
     const char *location;
     const char *content_type, *tags, *storage_class; /* of objects; NULL: */
-    const char *sse;
+    const char *sse, *if_match, *retention;
+    bool if_none_match, legal_hold, bypass_governance;
+    bool object_lock, versioned; /* of a new bucket */
     struct options_list metadata; /* K=V */
     uint64_t metadata_size; /* 0: no random metadata */
     const char *upload_id;

@@ -23,6 +23,7 @@ static const char intro[] =
     "  head s3://BUCKET[/KEY]  ask whether it is there\n"
     "  cp s3://BUCKET/KEY s3://BUCKET/KEY  copy on the server's side\n"
     "  rm s3://BUCKET/KEY... delete one key, or many with one request\n"
+    "  release s3://BUCKET/KEY  end the legal hold of an object\n"
     "  ls [s3://BUCKET[/PREFIX]]  list buckets or keys; -o - prints the"
     " names\n"
     "  create-upload s3://BUCKET/KEY  begin an object in parts; -o - prints"

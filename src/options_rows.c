@@ -20,16 +20,18 @@
     (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_CREATE_UPLOAD)) /* an object */
 #define NAMED                                                                  \
     (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) |  \
-     OPTIONS_BIT(VERB_RM) | OPTIONS_BIT(VERB_CP)) /* are about objects */
+     OPTIONS_BIT(VERB_RM) | OPTIONS_BIT(VERB_CP) |                             \
+     OPTIONS_BIT(VERB_RELEASE)) /* are about objects */
 
 static const char *const verb_names[VERB_COUNT] = {
-    [VERB_MB] = "mb",         [VERB_RB] = "rb",
-    [VERB_PUT] = "put",       [VERB_GET] = "get",
-    [VERB_HEAD] = "head",     [VERB_RM] = "rm",
-    [VERB_LS] = "ls",         [VERB_SIGN] = "sign",
-    [VERB_WHOAMI] = "whoami", [VERB_PRESIGN] = "presign",
-    [VERB_PROBE] = "probe",   [VERB_CREATE_UPLOAD] = "create-upload",
-    [VERB_CP] = "cp",         [VERB_RUN] = "run",
+    [VERB_MB] = "mb",           [VERB_RB] = "rb",
+    [VERB_PUT] = "put",         [VERB_GET] = "get",
+    [VERB_HEAD] = "head",       [VERB_RM] = "rm",
+    [VERB_LS] = "ls",           [VERB_SIGN] = "sign",
+    [VERB_WHOAMI] = "whoami",   [VERB_PRESIGN] = "presign",
+    [VERB_PROBE] = "probe",     [VERB_CREATE_UPLOAD] = "create-upload",
+    [VERB_CP] = "cp",           [VERB_RUN] = "run",
+    [VERB_RELEASE] = "release",
 };
 
 const char *
@@ -137,6 +139,22 @@ const struct option_row option_rows[] = {
      " sent along, from S3PERF_SSE_C_KEY or made for the run"},
     {TEXT, 0, "storage-class", "NAME", FIELD(storage_class), BEGINS,
      "storage class of the objects, STANDARD_IA for example"},
+    {FLAG, 0, "if-none-match", NULL, FIELD(if_none_match),
+     OPTIONS_BIT(VERB_PUT), "put only what is not there yet: If-None-Match: *"},
+    {TEXT, 0, "if-match", "ETAG", FIELD(if_match), OPTIONS_BIT(VERB_PUT),
+     "put only in the place of the object with this ETag"},
+    {TEXT, 0, "retention", "MODE:TIME", FIELD(retention), BEGINS,
+     "lock the objects for so long from now: governance:1h, or compliance:1h,"
+     " which nobody can take back"},
+    {FLAG, 0, "legal-hold", NULL, FIELD(legal_hold), BEGINS,
+     "put the objects under legal hold, until `release`"},
+    {FLAG, 0, "bypass-governance", NULL, FIELD(bypass_governance),
+     OPTIONS_BIT(VERB_RM),
+     "delete what --retention governance:TIME still locks"},
+    {FLAG, 0, "object-lock", NULL, FIELD(object_lock), OPTIONS_BIT(VERB_MB),
+     "make a bucket whose objects can be locked"},
+    {FLAG, 0, "versioned", NULL, FIELD(versioned), OPTIONS_BIT(VERB_MB),
+     "make a bucket that keeps all versions"},
     {TEXT, 0, "upload-id", "ID", FIELD(upload_id),
      OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_RM),
      "put: as a part of this upload; rm: end the upload, drop its parts"},
@@ -149,7 +167,8 @@ const struct option_row option_rows[] = {
     {SIZE, 0, "offset", "BYTES", FIELD(offset), OPTIONS_BIT(VERB_GET),
      "with --range: from this byte on (default 0)"},
     {TEXT, 0, "version-id", "ID", FIELD(version_id),
-     OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) | OPTIONS_BIT(VERB_RM),
+     OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) | OPTIONS_BIT(VERB_RM) |
+         OPTIONS_BIT(VERB_RELEASE),
      "this version of the object, not the newest"},
     {TEXT, 0, "prefix", "TEXT", FIELD(prefix), OPTIONS_BIT(VERB_LS),
      "list only keys that begin so"},

@@ -37,6 +37,8 @@ choose_op(const struct plan *p)
         return key ? REQUEST_HEAD : REQUEST_HEAD_BUCKET;
     case VERB_CREATE_UPLOAD:
         return REQUEST_CREATE_UPLOAD;
+    case VERB_RELEASE:
+        return REQUEST_RELEASE;
     case VERB_RM:
         if (p->o->upload_id != NULL)
             return REQUEST_ABORT_UPLOAD;
@@ -67,6 +69,7 @@ check_target(const struct options *o, const struct target *t, const char *text)
     case VERB_RM:
     case VERB_CP:
     case VERB_CREATE_UPLOAD:
+    case VERB_RELEASE:
         if (!bucket || !key)
             options_refuse("bad target '%s': it is s3://BUCKET/KEY", text);
         break;

@@ -28,6 +28,7 @@
 enum request_op {
     REQUEST_LIST_BUCKETS,
     REQUEST_CREATE_BUCKET,
+    REQUEST_SET_VERSIONING, /* on */
     REQUEST_HEAD_BUCKET,
     REQUEST_DELETE_BUCKET,
     REQUEST_LIST, /* one page of ListObjectsV2, or of the first form */
@@ -41,6 +42,7 @@ enum request_op {
     REQUEST_GET,
     REQUEST_HEAD,
     REQUEST_DELETE,
+    REQUEST_RELEASE, /* from legal hold */
     REQUEST_DELETE_MANY,
     REQUEST_OPS
 };
@@ -145,8 +147,10 @@ struct request_spec {
     bool encode; /* ask for encoding-type=url; entries are given decoded */
     uint32_t max_keys; /* 0: the server's default */
     void (*on_entry)(void *ctx, const struct answer_entry *entry);
-    /* create: LocationConstraint; NULL or "" for none */
+    /* create: LocationConstraint; NULL or "" for none; whether the worker is
+     * to set versioning then */
     const char *location;
+    bool versioned;
     /* part, complete, abort: what create was answered */
     const char *upload_id;
     /* part, from 1; get and head of what was uploaded as that part, or 0 */

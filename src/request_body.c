@@ -78,6 +78,21 @@ request_write_location(struct buf *xml, const struct request_spec *spec)
 }
 
 int
+request_write_versioning(struct buf *xml, const struct request_spec *spec)
+{
+    (void) spec;
+    return buf_adds(xml, "<VersioningConfiguration><Status>Enabled</Status>"
+                         "</VersioningConfiguration>");
+}
+
+int
+request_write_release(struct buf *xml, const struct request_spec *spec)
+{
+    (void) spec;
+    return buf_adds(xml, "<LegalHold><Status>OFF</Status></LegalHold>");
+}
+
+int
 request_write_complete(struct buf *xml, const struct request_spec *spec)
 {
     int err = buf_adds(xml, "<CompleteMultipartUpload>");

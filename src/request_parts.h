@@ -43,6 +43,8 @@ int request_build_target(struct request *r, const struct request_spec *spec,
 /* Documents. */
 int request_write_complete(struct buf *xml, const struct request_spec *spec);
 int request_write_delete(struct buf *xml, const struct request_spec *spec);
+int request_write_versioning(struct buf *xml, const struct request_spec *spec);
+int request_write_release(struct buf *xml, const struct request_spec *spec);
 int request_write_location(struct buf *xml, const struct request_spec *spec);
 
 /* Whether the body of SPEC is framed. */

@@ -106,6 +106,36 @@ fits(const struct results *r, enum when when)
     }
 }
 
+/* What the server may lack, of what was asked for. */
+static const char *
+lacking(const struct options *o)
+{
+    const struct {
+        bool asked;
+        const char *text;
+    } rows[] = {
+        {o->sse != NULL, "the server may lack what --sse asks for"},
+        {o->retention != NULL || o->legal_hold || o->object_lock ||
+             o->bypass_governance || o->verb == VERB_RELEASE,
+         "the server may lack object lock"},
+        {o->versioned || o->versions || o->version_id != NULL,
+         "the server may lack versions"},
+        {o->if_none_match || o->if_match != NULL,
+         "the server may lack conditional writes"},
+        {o->tags != NULL, "the server may lack --tags"},
+        {o->checksum != NULL, "the server may lack --checksum"},
+        {o->storage_class != NULL, "the server may lack --storage-class"},
+        {o->chunked != NULL, "the server may lack --chunked"},
+        {o->batch > 0 || o->target_count > 1,
+         "the server may lack the deletion of many keys with one request"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].asked)
+            return rows[i].text;
+    return NULL;
+}
+
 const char *
 results_hint(const struct results *r, const struct report_failure *f)
 {
@@ -117,5 +147,6 @@ results_hint(const struct results *r, const struct report_failure *f)
              strcasestr(f->message, hints[i].part) != NULL) &&
             fits(r, hints[i].when))
             return hints[i].text;
-    return NULL;
+    return name != NULL && strcmp(name, "NotImplemented") == 0 ? lacking(r->o)
+                                                               : NULL;
 }

@@ -63,6 +63,13 @@ run_collect_facts(struct run *r)
     add_fact(r, "tags", o->tags);
     add_fact(r, "encryption", o->sse);
     add_fact(r, "storage class", o->storage_class);
+    add_fact(r, "if-none-match", o->if_none_match ? "*" : NULL);
+    add_fact(r, "if-match", o->if_match);
+    add_fact(r, "retention", o->retention);
+    add_fact(r, "legal hold", o->legal_hold ? "on" : NULL);
+    add_fact(r, "bypass governance", o->bypass_governance ? "yes" : NULL);
+    add_fact(r, "object lock", o->object_lock ? "yes" : NULL);
+    add_fact(r, "versioned", o->versioned ? "yes" : NULL);
     if (o->batch > 0) {
         snprintf(r->batch, sizeof r->batch, "%" PRIu64 " keys a request",
                  o->batch);

@@ -77,6 +77,7 @@ fill_spec(struct request_spec *spec, const struct run *r)
         .list_v1 = o->list_type == 1,
         .encode = o->encoding_type != NULL,
         .location = choose_location(o),
+        .versioned = o->versioned,
         .version_id = o->version_id,
         .aspects = &r->service.aspects,
         .upload_id = o->upload_id,

@@ -59,6 +59,41 @@ add_metadata(struct aspects *a, const struct options *o)
                  "metadata-size", "", "");
 }
 
+/* Locks, and conditions. */
+static int
+add_rules(struct aspects *a, const struct options *o)
+{
+    const struct {
+        bool asked;
+        unsigned when;
+        const char *option, *name, *value;
+    } rows[] = {
+        {o->if_none_match, ASPECTS_BECOME, "if-none-match", "If-None-Match",
+         "*"},
+        {o->legal_hold, ASPECTS_BEGIN, "legal-hold",
+         "x-amz-object-lock-legal-hold", "ON"},
+        {o->bypass_governance, ASPECTS_DELETE, "bypass-governance",
+         "x-amz-bypass-governance-retention", "true"},
+        {o->object_lock, ASPECTS_BUCKET, "object-lock",
+         "x-amz-bucket-object-lock-enabled", "true"},
+    };
+    int status = 0;
+
+    for (size_t i = 0; status == 0 && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].asked)
+            status =
+                check(aspects_add(a, rows[i].when, rows[i].name, rows[i].value),
+                      rows[i].option, rows[i].value, "");
+    if (status == 0 && o->if_match != NULL)
+        status = check(aspects_add_match(a, o->if_match), "if-match",
+                       o->if_match, "an ETag or *");
+    if (status == 0 && o->retention != NULL)
+        status = check(aspects_add_retention(a, o->retention, clock_wall()),
+                       "retention", o->retention,
+                       "governance:TIME or compliance:TIME, 1s at least");
+    return status;
+}
+
 static int
 choose_checksum(struct service *s, const struct options *o)
 {
@@ -177,6 +212,8 @@ service_choose_aspects(struct service *s, const struct options *o)
     if (status == 0)
         status = add_text(a, "storage-class", "x-amz-storage-class",
                           o->storage_class);
+    if (status == 0)
+        status = add_rules(a, o);
     if (status == 0 && a->count > 0 && o->verb == VERB_PUT &&
         o->upload_id != NULL)
         status = complain(2,

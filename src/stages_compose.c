@@ -290,7 +290,7 @@ read_verb(const struct stages *s, const struct stage *stage)
     if (!options_verb_find(&verb, need_value(e)) ||
         !options_goes_with("timeout", verb))
         options_refuse("bad verb '%s': a stage does mb, rb, put, get, head, "
-                       "rm, ls, cp or create-upload",
+                       "rm, ls, cp, release or create-upload",
                        e->value);
     return verb;
 }

@@ -51,6 +51,13 @@ static const struct {
     {"tags", 0, false},
     {"storage-class", 0, false},
     {"sse", 0, false},
+    {"if-none-match", 0, true},
+    {"if-match", 0, false},
+    {"retention", 0, false},
+    {"legal-hold", 0, true},
+    {"bypass-governance", 0, true},
+    {"object-lock", 0, true},
+    {"versioned", 0, true},
 };
 
 /* Facts that may differ and are worth a note: what is being compared. */

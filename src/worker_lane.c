@@ -145,6 +145,7 @@ worker_on_prepare(void *ctx, size_t index)
     if (!workload_next(c->workload, &lane->item))
         return ENGINE_NOTHING;
     worker_choose_op(lane, &c->ops[lane->item.op]);
+    lane->spec.op = lane->op->spec.op; /* which steps have changed */
     lane->slices[REPORT_BY_OPERATION] = lane->op->slice;
     lane->slices[REPORT_BY_SIZE] = lane->item.slice;
     worker_note(&w->err, prepare_names(lane));
@@ -251,7 +252,8 @@ worker_fill_record(struct record *r, const struct worker_lane *lane,
         .total_ns = x->end_ns - start,
         .verify_ns = lane->request.check.done ? lane->request.check.took_ns
                                               : RECORD_NONE,
-        .op = lane->op->name,
+        .op = lane->request.op == REQUEST_SET_VERSIONING ? "versioning"
+                                                         : lane->op->name,
         .bucket = lane->spec.bucket,
         .key = lane->spec.key,
         .wire_bytes = x->sent_bytes + x->received_bytes,
@@ -431,7 +433,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
         return end_operation(lane, false);
     }
     request_judge(&lane->request, &o);
-    again = worker_next_page(lane, &o);
+    again = worker_next_page(lane, &o) || worker_next_step(lane, &o);
     worker_fill_record(&r, lane, &o);
     lane->goes_on =
         worker_mend(lane, &r, &o) || worker_try_again(lane, &r, &o, resume_ns);

@@ -136,6 +136,17 @@ worker_next_page(struct worker_lane *lane, struct request_outcome *o)
     return true;
 }
 
+bool
+worker_next_step(struct worker_lane *lane, const struct request_outcome *o)
+{
+    if (!o->ok || lane->spec.op != REQUEST_CREATE_BUCKET ||
+        !lane->spec.versioned)
+        return false;
+    lane->spec.op = REQUEST_SET_VERSIONING;
+    lane->pages++;
+    return true;
+}
+
 void
 worker_write_upload(struct worker_lane *lane)
 {

@@ -134,6 +134,11 @@ void worker_write_page(struct worker_lane *lane);
  * kept. */
 bool worker_next_page(struct worker_lane *lane, struct request_outcome *o);
 
+/* Whether another request belongs to what LANE does: it is an operation of its
+ * own, with its own record. */
+bool worker_next_step(struct worker_lane *lane,
+                      const struct request_outcome *o);
+
 /* Write a line for the id by which an upload goes on. */
 void worker_write_upload(struct worker_lane *lane);
 

@@ -176,6 +176,13 @@ sees_key() { # VERB TARGET
         sed 's/ $//')" "$customer"
 }
 
+condition_is_asked() {
+    see 1 without put -s 1 "$k.1"
+    see 1 with put -s 1 --if-none-match "$k.2"
+    sed -i 's/^target=.*/target=/' with without
+    is "$(diff without with | sed -n 's/^< /-/p; s/^> /+/p')" '+if-none-match'
+}
+
 changes_copy() {
     see 1 without cp "$k" "$k.copy"
     see 1 with cp --sse c "$k.c" "$k.copy"
@@ -274,6 +281,17 @@ test_expect 'head --sse c' sees_key head "$k.c"
 test_expect 'cp --sse c' changes_copy
 test_expect 'create-upload --sse c' changes "$customer" --sse c -- \
     create-upload "$k.c"
+test_expect '--if-none-match' condition_is_asked
+test_expect '--if-match' changes '+if-match' --if-match '*' -- "${put[@]}"
+"$S3OP" mb --object-lock "s3://$bucket-l" >/dev/null || die 'cannot lock'
+lock=x-amz-object-lock
+test_expect '--retention' changes "+$lock-mode +$lock-retain-until-date" \
+    --retention governance:1h -- put -s 1 --checksum md5 "s3://$bucket-l/k"
+test_expect '--legal-hold' changes "+$lock-legal-hold" --legal-hold -- \
+    put -s 1 --checksum md5 "s3://$bucket-l/k"
+test_expect '--bypass-governance' changes \
+    '+x-amz-bypass-governance-retention' --bypass-governance -- \
+    rm "s3://$bucket-l/k"
 test_expect 'all bodies have their checksums' all_have_checksums
 test_expect 'bad checksums are named' bad_checksums_are_named
 test_expect 'objects are what was said' objects_are_what_was_said

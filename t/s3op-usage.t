@@ -376,6 +376,7 @@ option_value() { # NAME ARGUMENT
         query=* | set=* | metadata=* | tags=*) value=a=b ;;
         checksum=*) value=crc32 ;;
         sse=*) value=s3 ;;
+        retention=*) value=governance:1h ;;
         payload=*) value=text ;;
         compressible=*) value=50 ;;
         list-type=*) value=1 ;;
