@@ -79,7 +79,7 @@ struct options {
     bool verify;
     uint64_t batch; /* keys in one request; 0: not given */
     uint64_t range, offset; /* range: OPTIONS_UNSET: all of the object */
-    const char *version_id;
+    const char *version_id, *version_ids;
     bool versions;
     const char *prefix, *delimiter;
     uint64_t max_keys, list_type;
@@ -88,7 +88,7 @@ struct options {
     const char *location;
     const char *content_type, *tags, *storage_class; /* of objects; NULL: */
     const char *sse, *if_match, *retention;
-    bool if_none_match, legal_hold, bypass_governance;
+    bool if_none_match, legal_hold, bypass_governance, append;
     bool object_lock, versioned; /* of a new bucket */
     struct options_list metadata; /* K=V */
     uint64_t metadata_size; /* 0: no random metadata */

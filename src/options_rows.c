@@ -164,12 +164,20 @@ const struct option_row option_rows[] = {
      " as this part"},
     {SIZE, 0, "range", "BYTES", FIELD(range), OPTIONS_BIT(VERB_GET),
      "read only so many bytes of each object"},
-    {SIZE, 0, "offset", "BYTES", FIELD(offset), OPTIONS_BIT(VERB_GET),
-     "with --range: from this byte on (default 0)"},
+    {SIZE, 0, "offset", "BYTES", FIELD(offset),
+     OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_PUT),
+     "with --range: from this byte on; with --append: that the objects have"
+     " already (default 0)"},
+    {FLAG, 0, "append", NULL, FIELD(append), OPTIONS_BIT(VERB_PUT),
+     "add to the objects, on servers that can, with each round over them"},
     {TEXT, 0, "version-id", "ID", FIELD(version_id),
      OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) | OPTIONS_BIT(VERB_RM) |
          OPTIONS_BIT(VERB_RELEASE),
      "this version of the object, not the newest"},
+    {TEXT, 0, "version-ids", "FILE", FIELD(version_ids),
+     OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) | OPTIONS_BIT(VERB_RM) |
+         OPTIONS_BIT(VERB_RELEASE),
+     "of the keys in --keys these versions, an id a line"},
     {TEXT, 0, "prefix", "TEXT", FIELD(prefix), OPTIONS_BIT(VERB_LS),
      "list only keys that begin so"},
     {TEXT, 0, "delimiter", "TEXT", FIELD(delimiter), OPTIONS_BIT(VERB_LS),

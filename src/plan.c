@@ -151,6 +151,23 @@ read_targets(struct plan *p)
 }
 
 static void
+check_append(const struct options *o)
+{
+    options_refuse_if(o->offset > 0 && !o->append,
+                      "--offset of put needs --append");
+    if (!o->append)
+        return;
+    options_refuse_if(o->upload_id != NULL,
+                      "--append does not go with an upload in parts");
+    options_refuse_if(o->pick != NULL, "--append takes the objects in turn: "
+                                       "--pick does not go with it");
+    options_refuse_if(o->size_text != NULL && !sizes_is_fixed(&o->sizes),
+                      "--append needs one size for all");
+    options_refuse_if(o->workers != OPTIONS_UNSET || o->share != NULL,
+                      "--append does not go with --workers");
+}
+
+static void
 check_put(const struct options *o)
 {
     options_refuse_if(o->size == OPTIONS_UNSET && o->file == NULL,
@@ -165,6 +182,7 @@ check_put(const struct options *o)
                           (o->count == OPTIONS_UNSET || o->file != NULL),
                       "put keeps copies (-o) only of generated objects, "
                       "with -n");
+    check_append(o);
     options_refuse_if(o->size != OPTIONS_UNSET && o->size > PUT_MAX,
                       "a single put takes at most 5 GiB");
 }
@@ -427,6 +445,7 @@ plan_clear(struct plan *p)
     free(p->targets);
     free(p->names);
     keys_clear(&p->list);
+    keys_clear(&p->versions);
     p->targets = NULL;
     p->names = NULL;
 }

@@ -21,7 +21,7 @@ struct plan {
     size_t target_count; /* in `targets` */
     const char **names; /* their keys, or buckets for mb and rb */
     struct share share; /* of this process; all zero: it is alone */
-    struct keys_list list; /* names that --keys says */
+    struct keys_list list, versions; /* what --keys and --version-ids say */
     struct pick pick; /* in which order they come; the workload's */
     struct workload workload;
 };

@@ -24,25 +24,40 @@ check_listed(const struct plan *p)
                                i + 1, p->o->keys_file);
 }
 
+/* Read PATH, of --NAME, whose names END. */
+static void
+read_list(struct keys_list *list, const char *name, const char *path, char end)
+{
+    struct keys_fault fault;
+    int err = keys_read(list, path, end, &fault);
+
+    if (err == EINVAL)
+        options_refuse("bad %s '%s', line %" PRIu64 ": %s", name, path,
+                       fault.line, fault.what);
+    if (err != 0)
+        options_refuse("cannot read the %s '%s': %s", name, path,
+                       strerror(err));
+}
+
 void
 plan_read_keys(struct plan *p)
 {
     const struct options *o = p->o;
-    struct keys_fault fault;
-    int err;
 
     options_refuse_if(o->keys_null && o->keys_file == NULL,
                       "--null says how names end in --keys");
+    options_refuse_if(o->version_ids != NULL && o->keys_file == NULL,
+                      "--version-ids are those of --keys");
     if (o->keys_file == NULL)
         return;
-    err = keys_read(&p->list, o->keys_file, o->keys_null ? '\0' : '\n', &fault);
-    if (err == EINVAL)
-        options_refuse("bad keys '%s', line %" PRIu64 ": %s", o->keys_file,
-                       fault.line, fault.what);
-    if (err != 0)
-        options_refuse("cannot read the keys '%s': %s", o->keys_file,
-                       strerror(err));
+    read_list(&p->list, "keys", o->keys_file, o->keys_null ? '\0' : '\n');
     check_listed(p);
+    if (o->version_ids == NULL)
+        return;
+    read_list(&p->versions, "version-ids", o->version_ids, '\n');
+    if (p->versions.count != p->list.count)
+        options_refuse("--keys has %" PRIu64 " names, --version-ids %" PRIu64,
+                       p->list.count, p->versions.count);
 }
 
 /* --- checks --- */
@@ -146,6 +161,7 @@ plan_shape_workload(struct plan *p)
         w->round = o->objects;
     if (o->keys_file != NULL) {
         w->list = &p->list;
+        w->versions = o->version_ids != NULL ? &p->versions : NULL;
         w->round = p->list.count;
     }
     shape_order(p, all);

@@ -137,6 +137,9 @@ struct request_spec {
     /* get: only so many bytes, from this one on; 0: all. Others make it a
      * failure, so expect_len is not looked at then. */
     uint64_t range_offset, range_len;
+    /* put: add to the object, which has so many bytes */
+    bool append;
+    uint64_t append_offset;
     /* get, head, delete: which version; NULL or "": the newest */
     const char *version_id;
     struct request_source source; /* copy */
@@ -193,6 +196,8 @@ struct request {
     char failed_message[256]; /* with its name in front */
     uint64_t expect_len;
     uint64_t range_offset, range_len;
+    uint64_t append_len; /* of the object afterwards, that the answer has to
+                            say; 0: nothing */
     struct request_check check;
     bool (*on_data)(void *ctx, const void *bytes, size_t n);
     void *ctx;
@@ -208,6 +213,7 @@ struct request {
     char etag[160]; /* as sent, with its quotes */
     char version_id[ANSWER_TEXT_MAX]; /* x-amz-version-id */
     char content_range[80];
+    char object_size[24]; /* x-amz-object-size */
     /* these only of failures */
     char retry_after[40];
     char region[64]; /* x-amz-bucket-region */

@@ -34,6 +34,7 @@ static const struct {
     KEEP("etag", etag, WHOLE),
     KEEP("x-amz-version-id", version_id, WHOLE),
     KEEP("content-range", content_range, WHOLE),
+    KEEP("x-amz-object-size", object_size, WHOLE),
 };
 
 #define KEPT (sizeof kept / sizeof *kept)
@@ -104,6 +105,15 @@ set_callbacks(struct request *r, const struct request_spec *spec)
     }
 }
 
+/* AWS says it of what is added, not of what begins. */
+static uint64_t
+appended_length(const struct request_spec *spec)
+{
+    return spec->append && spec->append_offset > 0
+               ? spec->append_offset + spec->body_len
+               : 0;
+}
+
 int
 request_expect_answer(struct request *r, const struct request_service *s,
                       const struct request_spec *spec)
@@ -118,6 +128,7 @@ request_expect_answer(struct request *r, const struct request_service *s,
                         : UINT64_MAX;
     if (r->range_len > 0)
         r->expect_len = r->range_len;
+    r->append_len = appended_length(spec);
     r->on_data = spec->on_data;
     r->ctx = spec->ctx;
     r->x.on_header = on_header;

@@ -167,6 +167,16 @@ add_users_headers(struct request_headers *l, const struct request_service *s)
         add_header(l, "User-Agent", s->user_agent);
 }
 
+static void
+add_append(struct request_headers *l, const struct request_spec *spec)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%llu",
+             (unsigned long long) spec->append_offset);
+    add_header(l, "x-amz-write-offset-bytes", text);
+}
+
 /* What goes with this request of what is said of objects. */
 static void
 add_aspects(struct request_headers *l, const struct request_spec *spec)
@@ -191,6 +201,8 @@ add_headers(struct request_headers *l, const struct request_maker *m,
     if (request_is_chunked(m, spec))
         add_chunked_headers(l, spec, s);
     add_sum(l, spec, s);
+    if (spec->append)
+        add_append(l, spec);
     if (spec->op == REQUEST_COPY)
         add_copy_source(l, spec);
     if (spec->op == REQUEST_GET && spec->range_len > 0)

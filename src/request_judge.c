@@ -131,6 +131,24 @@ is_wrong_length(const struct request *r, struct request_outcome *o)
     return true;
 }
 
+/* A server that does not know appends takes each for the whole object. */
+static bool
+is_not_appended(const struct request *r, struct request_outcome *o)
+{
+    uint64_t size = 0;
+
+    if (r->append_len == 0 ||
+        (units_parse_count(&size, r->object_size) && size == r->append_len))
+        return false;
+    o->code = "InvalidAnswer";
+    snprintf(o->message, sizeof o->message,
+             "the object should have %llu bytes now, the answer says %s: "
+             "does the server append?",
+             (unsigned long long) r->append_len,
+             r->object_size[0] != '\0' ? r->object_size : "nothing of it");
+    return true;
+}
+
 static void
 judge_success(struct request *r, struct request_outcome *o)
 {
@@ -146,7 +164,7 @@ judge_success(struct request *r, struct request_outcome *o)
         return;
     } else if (is_wrong_length(r, o)) {
         return;
-    } else if (request_has_wrong_sum(r, o)) {
+    } else if (request_has_wrong_sum(r, o) || is_not_appended(r, o)) {
         return;
     } else if (r->document) {
         judge_document(r, o);

@@ -118,6 +118,7 @@ lacking(const struct options *o)
         {o->retention != NULL || o->legal_hold || o->object_lock ||
              o->bypass_governance || o->verb == VERB_RELEASE,
          "the server may lack object lock"},
+        {o->append, "the server may lack appends"},
         {o->versioned || o->versions || o->version_id != NULL,
          "the server may lack versions"},
         {o->if_none_match || o->if_match != NULL,

@@ -68,6 +68,8 @@ run_collect_facts(struct run *r)
     add_fact(r, "retention", o->retention);
     add_fact(r, "legal hold", o->legal_hold ? "on" : NULL);
     add_fact(r, "bypass governance", o->bypass_governance ? "yes" : NULL);
+    add_fact(r, "append", o->append ? "yes" : NULL);
+    add_fact(r, "version ids", o->version_ids);
     add_fact(r, "object lock", o->object_lock ? "yes" : NULL);
     add_fact(r, "versioned", o->versioned ? "yes" : NULL);
     if (o->batch > 0) {

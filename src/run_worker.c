@@ -78,6 +78,8 @@ fill_spec(struct request_spec *spec, const struct run *r)
         .encode = o->encoding_type != NULL,
         .location = choose_location(o),
         .versioned = o->versioned,
+        .append = o->append,
+        .append_offset = o->append ? o->offset : 0,
         .version_id = o->version_id,
         .aspects = &r->service.aspects,
         .upload_id = o->upload_id,

@@ -58,6 +58,7 @@ static const struct {
     {"bypass-governance", 0, true},
     {"object-lock", 0, true},
     {"versioned", 0, true},
+    {"append", 0, true},
 };
 
 /* Facts that may differ and are worth a note: what is being compared. */

@@ -74,7 +74,9 @@ equip_lane(struct worker_lane *lane, const struct worker_op *op)
         return source_body_init(&lane->body, op->source, w->payload);
     if (op->spec.op == REQUEST_DELETE_MANY) {
         lane->keys = calloc(w->config->workload->per_item, sizeof *lane->keys);
-        return lane->keys == NULL ? ENOMEM : 0;
+        lane->versions =
+            calloc(w->config->workload->per_item, sizeof *lane->versions);
+        return lane->keys == NULL || lane->versions == NULL ? ENOMEM : 0;
     }
     return 0;
 }
@@ -116,6 +118,7 @@ clear_lane(struct worker_lane *lane)
     buf_clear(&lane->seen_token);
     buf_clear(&lane->page);
     free(lane->keys);
+    free(lane->versions);
 }
 
 static int

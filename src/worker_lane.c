@@ -44,9 +44,12 @@ prepare_batch(struct worker_lane *lane)
     }
     for (uint32_t i = 0; err == 0 && i < lane->item.names; i++) {
         lane->keys[i] = lane->batch.data + at;
+        lane->versions[i] = workload_version(c->workload, lane->item.first + i);
         at += strlen(lane->keys[i]) + 1;
     }
     lane->spec.keys = lane->keys;
+    if (c->workload->versions != NULL)
+        lane->spec.versions = lane->versions;
     lane->spec.key_count = lane->item.names;
     buf_clear(&one);
     return err;
@@ -95,6 +98,8 @@ prepare_names(struct worker_lane *lane)
 
     if (err == 0 && op->spec.op == REQUEST_DELETE_MANY)
         err = prepare_batch(lane);
+    else if (workload->versions != NULL)
+        lane->spec.version_id = workload_version(workload, lane->item.first);
     if (err == 0 && op->spec.op == REQUEST_COPY) {
         err = workload_name_after(workload, lane->item.first,
                                   op->spec.source.key, &lane->source_key);
@@ -120,6 +125,10 @@ prepare_bodies(struct worker_lane *lane)
         lane->spec.body_len = lane->body.size;
         lane->spec.body_hash = lane->body.digests.hash;
         lane->spec.body_sum = lane->body.digests.sum;
+        if (op->spec.append) /* each time around it gets as much */
+            lane->spec.append_offset =
+                op->spec.append_offset +
+                item->first / workload_different(workload) * lane->body.size;
     }
     lane->spec.expect_len = item->size;
     if (op->spec.op != REQUEST_GET)

@@ -29,6 +29,7 @@ struct worker_lane {
     struct buf name; /* of the item's first key or bucket */
     struct buf batch; /* all of the item's keys, one after another */
     const char **keys; /* into `batch` */
+    const char **versions; /* of them */
     struct source_body body;
     struct sink_body sink;
     struct buf token; /* ls: the next page */

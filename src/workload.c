@@ -152,3 +152,11 @@ workload_name(const struct workload *w, uint64_t index, struct buf *out)
 {
     return workload_name_of(w, workload_identity(w, index), out);
 }
+
+const char *
+workload_version(const struct workload *w, uint64_t index)
+{
+    if (w->versions == NULL)
+        return NULL;
+    return keys_listed(w->versions, number_of(w, workload_identity(w, index)));
+}

@@ -51,6 +51,8 @@ struct workload {
     struct keys_style style; /* numbered: what becomes of the numbers */
     const struct keys_list *list; /* numbered, round says how many: these
                                      behind names[0], no numbers; else NULL */
+    const struct keys_list *versions; /* a version's id for each of `list`;
+                                         NULL: the newest of each */
     const struct pick *pick; /* numbered, of a round: in which order; NULL:
                                 one after another */
     _Atomic uint64_t next; /* names given out so far */
@@ -92,6 +94,9 @@ int workload_name(const struct workload *w, uint64_t index, struct buf *out);
 /* The name that counts as IDENTITY. */
 int workload_name_of(const struct workload *w, uint64_t identity,
                      struct buf *out);
+
+/* Which version of name number INDEX is meant; NULL: the newest. */
+const char *workload_version(const struct workload *w, uint64_t index);
 
 /* The same for a name that goes with it, BASE, numbered alike. */
 int workload_name_after(const struct workload *w, uint64_t index,

@@ -285,6 +285,8 @@ test_expect '--if-none-match' condition_is_asked
 test_expect '--if-match' changes '+if-match' --if-match '*' -- "${put[@]}"
 "$S3OP" mb --object-lock "s3://$bucket-l" >/dev/null || die 'cannot lock'
 lock=x-amz-object-lock
+test_expect '--append' changes '+x-amz-write-offset-bytes' \
+    --append --offset 10 -- "${put[@]}"
 test_expect '--retention' changes "+$lock-mode +$lock-retain-until-date" \
     --retention governance:1h -- put -s 1 --checksum md5 "s3://$bucket-l/k"
 test_expect '--legal-hold' changes "+$lock-legal-hold" --legal-hold -- \

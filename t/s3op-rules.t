@@ -10,6 +10,11 @@ fails_with() { # STATUS/CODE ARG...
     is "$(column record status)/$(column record code)" "$1" "of ${*:2}"
 }
 
+refuses() { # PATTERN VERB ARG...
+    expect_exit 2 "$S3OP" "${@:2}" >record 2>err
+    has err "^s3op: $1"
+}
+
 conditions_hold() {
     s3op put -s 10 --if-none-match "s3://$bucket/c"
     fails_with 412/PreconditionFailed put -s 10 --if-none-match \
@@ -65,9 +70,49 @@ locks_hold() {
     check sum '.ops == 3 and .errors == 0'
 }
 
-refuses() { # PATTERN VERB ARG...
-    expect_exit 2 "$S3OP" "${@:2}" >record 2>err
-    has err "^s3op: $1"
+appends_add_up() {
+    load put -n 12 -c 3 -s 70 --objects 3 --append "s3://$bucket/a"
+    check sum '.ops == 12 and .errors == 0 and .good_bytes == 840 and
+        .request.append == "yes"'
+    s3op head -s 280 "s3://$bucket/a1"
+    s3op head -s 280 "s3://$bucket/a3"
+    s3op put -s 5 --append --offset 280 "s3://$bucket/a3"
+    s3op head -s 285 "s3://$bucket/a3"
+    fails_with 400/InvalidWriteOffset put -s 5 --append --offset 7 \
+        "s3://$bucket/a3"
+    refuses '--offset of put needs --append' put -s 5 --offset 5 "$k"
+    refuses '--append needs one size for all' put -n 2 -s 5..6 --append "$k"
+    refuses '--append takes the objects in turn' put -n 2 -s 5 --append \
+        --pick shuffle "$k"
+}
+
+versions_are_told_apart() {
+    local all=s3://$bucket-w/o
+
+    s3op mb --versioned "s3://$bucket-w"
+    load put -n 6 -s 10 --objects 2 "$all"
+    load put -n 2 -s 30 "$all"
+    "$S3OP" ls --versions -o names "s3://$bucket-w" >record
+    awk '$1 == 10' names | tee old | cut -f 3 | sed 's/^o//' >keys
+    cut -f 4 old >ids
+    load get --keys keys --version-ids ids -c 3 -s 10 --verify "$all"
+    check sum '.ops == 6 and .verified == 6'
+    load head -n 12 --keys keys --version-ids ids --pick shuffle -s 10 "$all"
+    check sum '.ops == 12'
+    load get -n 2 -s 30 "$all"
+    load rm --batch 4 --keys keys --version-ids ids "$all"
+    check sum '.ops == 2'
+    load head -n 2 -s 30 "$all"
+    "$S3OP" ls --versions -o names "s3://$bucket-w" >record
+    is "$(cut -f 1,5 names | tr '\t\n' '  ')" '30 latest 30 latest '
+    cut -f 3 names | sed 's/^o//' >keys
+    cut -f 4 names >ids
+    load rm --keys keys --version-ids ids "$all"
+    s3op rb "s3://$bucket-w"
+    refuses '--version-ids are those of --keys' get --version-ids ids "$all"
+    echo more >>ids
+    refuses '--keys has 2 names, --version-ids 3' get --keys keys \
+        --version-ids ids "$all"
 }
 
 bad_rules_are_named() {
@@ -100,6 +145,8 @@ start_s3mem
 test_expect 'conditions hold' conditions_hold
 test_expect 'a bucket keeps versions' a_bucket_keeps_versions
 test_expect 'locks hold until they are lifted' locks_hold
+test_expect 'appends add up' appends_add_up
+test_expect 'versions are told apart' versions_are_told_apart
 test_expect 'bad rules are named' bad_rules_are_named
 test_expect 'no locks' lacks lock 'object lock' mb --object-lock \
     "s3://$bucket-x"
@@ -109,6 +156,7 @@ test_expect 'no versions' lacks versions versions mb --versioned \
     "s3://$bucket-x"
 test_expect 'no conditions' lacks conditional-writes 'conditional writes' \
     put -s 1 --if-none-match "$k"
+test_expect 'no appends' lacks append appends put -s 1 --append "$k"
 test_expect 'no tags' lacks tags --tags put -s 1 --tags a=b "$k"
 test_expect 'no encryption' lacks sse 'what --sse asks for' put -s 1 \
     --sse s3 "$k"

@@ -354,6 +354,7 @@ option_value() { # NAME ARGUMENT
         endpoint-file=*) value=./hosts ;;
         start-at=*) value=1 with=(-n 2 --share 1/2 --part-file ./part) ;;
         duration=*) value=5ms ;;
+        version-ids=*) value=./file with=(--keys ./file) ;;
         offset=*) value=1 with=(--range 1) ;;
         part=*) value=1 with=(--upload-id id) ;;
         cert=*) value=./pem with=(--endpoint https://127.0.0.1:1) ;;
