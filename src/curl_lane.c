@@ -8,16 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <net/if.h>
+
+#include <openssl/ssl.h>
 
 #include "clock.h"
 
 /* What a kernel takes in before the server has read any of it. */
 #define STALE_TAKEN_MAX (8 << 20)
-#define FEW_LANES 64
 #define EXPECTATION_FAILED 417
-#define EXPECT_WAIT_MS 1000L /* for the server's word, then the body goes */
-#define IDLE_MAX_S 5L /* AWS closes idle TLS connections after about 6 s */
 
 /* --- the moments of an exchange: libcurl's callbacks on a lane --- */
 
@@ -26,10 +24,37 @@
 static int
 on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
-    const struct curl_lane *lane = ctx;
+    struct curl_lane *lane = ctx;
 
     (void) fd, (void) purpose;
+    lane->fresh = true;
     return lane->requests > 0 ? CURL_SOCKOPT_ERROR : CURL_SOCKOPT_OK;
+}
+
+/* Note what TLS the new connection has. */
+static void
+see_tls(struct curl_lane *lane)
+{
+    const struct curl_tlssessioninfo *info = NULL;
+    struct transport_tls *seen = lane->seen;
+    const SSL *ssl;
+    uint32_t tls;
+
+    lane->fresh = false;
+    if (curl_easy_getinfo(lane->easy, CURLINFO_TLS_SSL_PTR, &info) !=
+            CURLE_OK ||
+        info == NULL || info->backend != CURLSSLBACKEND_OPENSSL ||
+        info->internals == NULL)
+        return;
+    ssl = info->internals;
+    tls = (uint32_t) SSL_version(ssl) << 16 |
+          SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl));
+    seen->handshakes++;
+    seen->resumed += SSL_session_reused(ssl) == 1;
+    if (seen->first == 0)
+        seen->first = tls;
+    else if (tls != seen->first)
+        seen->other = tls;
 }
 
 /* libcurl is about to send the request. A second time is what on_socket()
@@ -43,6 +68,8 @@ on_request(void *ctx, char *peer, char *local, int peer_port, int local_port)
     lane->requests++;
     if (lane->requests == 1)
         lane->local_port = (uint16_t) local_port;
+    if (lane->fresh && lane->tls)
+        see_tls(lane);
     return lane->requests > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
@@ -298,63 +325,6 @@ curl_lane_finish(struct curl_lane *lane, CURLcode code)
     lane->x = NULL;
 }
 
-/* --- options --- */
-
-/* Say which it is: libcurl would look up what it does not know. */
-static void
-set_interface(CURL *easy, const char *name)
-{
-    char text[256];
-
-    snprintf(text, sizeof text, "%s!%s",
-             if_nametoindex(name) != 0 ? "if" : "host", name);
-    curl_easy_setopt(easy, CURLOPT_INTERFACE, text); /* copied */
-}
-
-static void
-set_fixed_options(struct curl_lane *lane, const struct transport_config *c)
-{
-    CURL *e = lane->easy;
-    bool few = c->lanes <= FEW_LANES;
-
-    curl_easy_setopt(e, CURLOPT_PRIVATE, lane);
-    curl_easy_setopt(e, CURLOPT_CURLU, lane->url);
-    curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long) CURL_HTTP_VERSION_1_1);
-    curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(e, CURLOPT_NOPROXY, "*");
-    curl_easy_setopt(e, CURLOPT_TCP_NODELAY, 1L);
-    curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, IDLE_MAX_S);
-    curl_easy_setopt(e, CURLOPT_EXPECT_100_TIMEOUT_MS, EXPECT_WAIT_MS);
-    /* Larger buffers are faster, while they fit the cache and the memory
-     * that many lanes may take. */
-    curl_easy_setopt(e, CURLOPT_BUFFERSIZE,
-                     c->large_download && few ? 65536L : 16384L);
-    if (c->large_upload)
-        curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, few ? 262144L : 65536L);
-    if (!c->reuse) {
-        curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, 1L);
-        curl_easy_setopt(e, CURLOPT_FORBID_REUSE, 1L);
-    }
-    curl_easy_setopt(e, CURLOPT_SSL_SESSIONID_CACHE, c->tls_resume ? 1L : 0L);
-    curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
-                     (long) (c->connect_timeout_ns / CLOCK_NS_PER_MS));
-    curl_easy_setopt(e, CURLOPT_TIMEOUT_MS,
-                     (long) (c->timeout_ns / CLOCK_NS_PER_MS));
-    if (c->ca_file != NULL)
-        curl_easy_setopt(e, CURLOPT_CAINFO, c->ca_file);
-    if (c->cert_file != NULL) {
-        curl_easy_setopt(e, CURLOPT_SSLCERT, c->cert_file);
-        curl_easy_setopt(e, CURLOPT_SSLKEY,
-                         c->key_file != NULL ? c->key_file : c->cert_file);
-    }
-    if (c->interface != NULL)
-        set_interface(e, c->interface);
-    curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, c->insecure ? 0L : 1L);
-    curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, c->insecure ? 0L : 2L);
-}
-
 static void
 set_callbacks(struct curl_lane *lane, const struct transport_config *c)
 {
@@ -486,7 +456,7 @@ curl_lane_init(struct curl_lane *lane, const struct transport_config *c)
     lane->url = curl_url();
     if (lane->easy == NULL || lane->url == NULL)
         return ENOMEM;
-    set_fixed_options(lane, c);
+    curl_lane_set_options(lane, c);
     set_callbacks(lane, c);
     return 0;
 }
@@ -520,6 +490,7 @@ curl_lane_load(struct curl_lane *lane, struct exchange *x)
     set_method(lane, x);
     lane->offset = 0;
     lane->requests = 0;
+    lane->fresh = false;
     lane->local_port = 0;
     lane->outstanding = -1;
     lane->begun_ns = clock_now_ns();

@@ -27,6 +27,8 @@ struct curl_lane {
     int64_t begun_ns; /* when libcurl was given the exchange */
     uint64_t offset; /* of the next body byte to send */
     uint32_t requests; /* times libcurl was about to send this one */
+    bool fresh; /* its connection is new: what TLS it has is still to be seen */
+    struct transport_tls *seen; /* where that goes */
     uint16_t local_port; /* of the connection it was first sent on */
     int64_t outstanding; /* bytes that the peer's TCP had not acknowledged
                             when that connection was closed; -1: it is open */
@@ -39,6 +41,10 @@ struct curl_lane {
 
 /* Returns: 0 or ENOMEM. LANE is zeroed; C must outlive it. */
 int curl_lane_init(struct curl_lane *lane, const struct transport_config *c);
+
+/* Tell LANE's easy handle what C asks for. */
+void curl_lane_set_options(struct curl_lane *lane,
+                           const struct transport_config *c);
 
 /* The easy handle must be out of its multi handle. Safe twice. */
 void curl_lane_clear(struct curl_lane *lane);

@@ -320,6 +320,7 @@ survey(struct engine *e)
     e->stats->retransmits = totals.retransmits;
     e->stats->tcp_bytes = totals.tcp_bytes;
     e->stats->tcp_segments = totals.tcp_segments;
+    e->stats->tls = totals.tls;
 }
 
 /* When the loop itself wants to wake up, at the latest. */

@@ -108,6 +108,7 @@ struct engine_stats {
     uint32_t retransmits; /* of the transport's connections */
     uint64_t tcp_bytes, tcp_segments; /* likewise */
     uint64_t kernel_bytes; /* most that their buffers held */
+    struct transport_tls tls;
 };
 
 /*

@@ -107,6 +107,7 @@ struct options {
     bool insecure, fix_clock, expect_100, trace_signing;
     int64_t connect_timeout_ns, timeout_ns;
     uint64_t retries;
+    const char *tls_version, *ciphers, *session_reuse, *proxy; /* NULL: */
     const char *cert, *key, *interface;
     struct options_list resolves; /* HOST:PORT:ADDR */
 

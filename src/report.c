@@ -262,6 +262,7 @@ report_merge(struct report *r, const struct report *from)
     r->due += from->due;
     r->started += from->started;
     r->rate_missed |= from->rate_missed;
+    report_merge_tls(&r->tls, &from->tls);
     r->retransmits += from->retransmits;
     r->tcp_bytes += from->tcp_bytes;
     r->tcp_segments += from->tcp_segments;

@@ -16,6 +16,7 @@
 #include "interval.h"
 #include "record.h"
 #include "stop.h"
+#include "transport.h"
 #include "window.h"
 
 #define REPORT_SUMMARY_FORMAT "s3perf-summary 1"
@@ -167,6 +168,7 @@ struct report {
     bool rate_missed; /* design 3.8 */
     uint64_t due, started; /* open loop: arrivals until the end */
     struct window_books books;
+    struct transport_tls tls; /* of the whole run */
     uint32_t retransmits;
     uint64_t tcp_bytes, tcp_segments; /* of the whole run: see transport.h */
     uint64_t kernel_bytes; /* most that our sockets' buffers held */
@@ -227,6 +229,15 @@ void report_spread(struct report_spread *out, const struct report *r,
 
 /* The name of slices of this kind in files: "operation", "size", ... */
 extern const char *const report_by_names[REPORT_BY_COUNT];
+
+#define REPORT_TLS_SIZE 64
+
+/* The words for TLS, a version and a suite as transport_tls has them; "" for
+ * none. */
+void report_tls_name(char out[REPORT_TLS_SIZE], uint32_t tls);
+
+void report_merge_tls(struct transport_tls *tls,
+                      const struct transport_tls *from);
 
 /* Add all of FROM, which has the same slices, to R, for one report per
  * thread; exact. */

@@ -16,6 +16,26 @@ add_us(struct json *j, const char *name, double ns)
     json_number(j, name, ns / (double) CLOCK_NS_PER_US, 3);
 }
 
+/* What TLS there was; null without any. */
+static void
+add_tls(struct json *j, const struct transport_tls *tls)
+{
+    char text[REPORT_TLS_SIZE];
+
+    if (tls->handshakes == 0) {
+        json_null(j, "negotiated");
+        return;
+    }
+    json_open(j, "negotiated", '{');
+    report_tls_name(text, tls->first);
+    json_string(j, "tls", text);
+    report_tls_name(text, tls->other);
+    json_string(j, "also", text[0] != '\0' ? text : NULL);
+    json_uint(j, "handshakes", tls->handshakes);
+    json_uint(j, "resumed", tls->resumed);
+    json_close(j, '}');
+}
+
 static void
 add_histogram(struct json *j, const char *name, const struct histogram *h,
               uint64_t censored)
@@ -183,6 +203,7 @@ add_client(struct json *j, const struct report *r)
     json_number(j, "line_overhead", report_line_overhead(r), 4);
     json_uint(j, "tcp_bytes", r->tcp_bytes);
     json_uint(j, "tcp_segments", r->tcp_segments);
+    add_tls(j, &r->tls);
     json_uint(j, "retransmits", r->retransmits);
     json_uint(j, "kernel_bytes", r->kernel_bytes);
     json_uint(j, "late_hashes", r->late_hashes);

@@ -10,6 +10,7 @@
 #include "units.h"
 
 #define PAGE_WIDTH 80
+#define PAGE_LABEL 11 /* columns of a line's label */
 #define PAGE_FITTED_SIZE                                                       \
     (4 * PAGE_WIDTH + 4) /* UTF-8 takes up to four bytes                       \
                           */
@@ -42,6 +43,9 @@ void page_put_time(struct report_page *page, int64_t ns, const char *mark);
 /* The same with percentile P, marked as its sample supports it. */
 void page_put_percentile(struct report_page *page, const struct histogram *h,
                          uint64_t censored, double p);
+
+/* What TLS there was; nothing without any. */
+void page_put_tls(struct report_page *page, const struct transport_tls *tls);
 
 /* The tables of what R's total consists of. */
 void page_put_slices(struct report_page *page, const struct report *r);

@@ -14,7 +14,7 @@
 #include "uri.h"
 
 #define SIZES_WIDTH 40
-#define LABEL 11 /* columns of a line's label */
+#define LABEL PAGE_LABEL
 #define FAILURES_SHOWN 10
 #define CODE_WIDTH 32
 #define MESSAGE_INDENT 31 /* below the code */
@@ -227,6 +227,7 @@ put_client(struct report_page *page, const struct report *r)
         page_put(page, "%-*s%.1f %% of its rate, with %.1f %% of overhead\n",
                  LABEL, "line", 100 * report_line_share(r),
                  100 * report_line_overhead(r));
+    page_put_tls(page, &r->tls);
     if (r->retransmits > 0 || r->kernel_bytes >= 1 << 20) {
         units_format_size(kernel, (double) r->kernel_bytes);
         page_put(page,

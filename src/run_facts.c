@@ -57,6 +57,10 @@ run_collect_facts(struct run *r)
     add_fact(r, "version", o->version_id);
     add_fact(r, "pick", o->pick);
     add_fact(r, "keys", o->keys_file);
+    add_fact(r, "proxy", o->proxy);
+    add_fact(r, "tls version", o->tls_version);
+    add_fact(r, "ciphers", o->ciphers);
+    add_fact(r, "session reuse", o->session_reuse);
     add_fact(r, "checksum", o->checksum);
     add_fact(r, "content type", o->content_type);
     add_metadata(r);

@@ -134,6 +134,20 @@ destinations(const struct run *r)
                                                 : r->service.endpoints.count;
 }
 
+/* Whether new connections may resume TLS sessions. */
+static bool
+resumes(const struct options *o)
+{
+    return strcmp(o->connection, "new-tls") != 0 &&
+           (o->session_reuse == NULL || strcmp(o->session_reuse, "on") == 0);
+}
+
+static const char *
+or_null(const char *text)
+{
+    return text[0] != '\0' ? text : NULL;
+}
+
 static void
 fill_config(struct run *r, struct worker_config *c)
 {
@@ -178,8 +192,11 @@ fill_config(struct run *r, struct worker_config *c)
                                  .insecure = r->service.insecure,
                                  .destinations = destinations(r),
                                  .reuse = strcmp(o->connection, "reuse") == 0,
-                                 .tls_resume =
-                                     strcmp(o->connection, "new-tls") != 0,
+                                 .tls_resume = resumes(o),
+                                 .tls_minor = r->service.tls.minor,
+                                 .ciphers = or_null(r->service.tls.ciphers),
+                                 .suites = or_null(r->service.tls.suites),
+                                 .proxy = o->proxy,
                                  .large_upload = large,
                                  .large_download = o->verb == VERB_GET,
                                  .expect_100 = o->expect_100,

@@ -270,6 +270,8 @@ service_init(struct service *s, const struct options *o)
     if (status == 0)
         status = choose_signing(s, o);
     if (status == 0)
+        status = service_choose_tls(s, o);
+    if (status == 0)
         status = service_choose_aspects(s, o);
     if (status != 0)
         return status;

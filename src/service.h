@@ -21,6 +21,12 @@ struct service_keys {
     struct request_service request;
 };
 
+/* What TLS may be. */
+struct service_tls {
+    int minor; /* as transport_config has it */
+    char ciphers[1024], suites[512]; /* "": OpenSSL's own */
+};
+
 struct service {
     struct endpoints endpoints; /* at least one */
     enum endpoints_way way; /* to choose among them */
@@ -33,6 +39,7 @@ struct service {
     struct request_header headers[OPTIONS_LIST_MAX];
     struct buf texts; /* the headers' names and values */
     struct aspects aspects; /* of objects */
+    struct service_tls tls;
     struct buf url; /* the endpoints, for people */
     const char *ca_file; /* NULL: the system's */
     bool insecure; /* TLS is not verified */

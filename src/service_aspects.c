@@ -117,13 +117,14 @@ choose_checksum(struct service *s, const struct options *o)
 
 /* The customer's key goes nowhere where others could read it. */
 static int
-check_ways(const struct service *s)
+check_ways(const struct service *s, const struct options *o)
 {
     const struct endpoints *e = &s->endpoints;
 
     for (size_t i = 0; i < e->count; i++)
         if (!e->items[i].endpoint.tls &&
-            !endpoint_is_loopback(&e->items[i].endpoint))
+            (o->proxy != NULL || o->resolves.count > 0 ||
+             !endpoint_is_loopback(&e->items[i].endpoint)))
             return complain(2,
                             "--sse c sends its key along: not over plain http "
                             "to %s, only over https or on this machine",
@@ -165,7 +166,7 @@ choose_sse(struct service *s, const struct options *o)
                         "said again",
                         o->sse);
     if (sse.kind == SSE_C)
-        status = check_ways(s);
+        status = check_ways(s, o);
     if (status == 0 && sse.kind == SSE_C)
         status = take_key(&sse);
     if (status == 0)

@@ -13,4 +13,7 @@ void service_forget(struct service *s);
 /* Fill in what requests say of objects. Returns as service_init(). */
 int service_choose_aspects(struct service *s, const struct options *o);
 
+/* Decide what TLS may be. Returns as service_init(). */
+int service_choose_tls(struct service *s, const struct options *o);
+
 #endif

@@ -59,6 +59,10 @@ static const struct {
     {"object-lock", 0, true},
     {"versioned", 0, true},
     {"append", 0, true},
+    {"tls-version", 0, false},
+    {"ciphers", 0, false},
+    {"session-reuse", 0, false},
+    {"proxy", 0, false},
 };
 
 /* Facts that may differ and are worth a note: what is being compared. */

@@ -42,6 +42,11 @@ struct transport_config {
     const char *interface; /* connect from this one, or this address; NULL:
                               as the system likes */
     bool insecure; /* do not verify TLS */
+    int tls_minor; /* TLS 1.2 or 1.3 only: 2 or 3; 0: what both sides can */
+    const char *ciphers; /* of TLS 1.2 and before, and of TLS 1.3; NULL: */
+    const char *suites; /* OpenSSL's own */
+    const char *proxy; /* URL of what to go through; NULL: nothing, whatever
+                          the environment says */
     bool large_upload; /* bodies of 64 KiB and more go out */
     bool large_download;
     bool expect_100; /* wait for the server's word before a body is sent */
@@ -54,6 +59,15 @@ struct transport_config {
  * large pool costs each exchange time. */
 size_t transport_pool(size_t lanes, size_t destinations);
 
+/* What TLS connections agreed on: version and cipher suite in TLS's own
+ * numbers, 0x03041302 for example; 0: none. */
+struct transport_tls {
+    uint32_t first; /* what the first of them did */
+    uint32_t other; /* another one, if there was any */
+    uint64_t handshakes;
+    uint64_t resumed; /* of these: those that resumed a session */
+};
+
 /* What its connections add up to. */
 struct transport_totals {
     uint32_t retransmits; /* TCP segments sent again, closed ones included */
@@ -61,6 +75,7 @@ struct transport_totals {
                            included: headers, TLS, what was sent again */
     uint64_t tcp_segments; /* in which it did */
     uint64_t kernel_bytes; /* in socket buffers of this side, now */
+    struct transport_tls tls;
 };
 
 struct transport_ops {

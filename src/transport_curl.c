@@ -61,6 +61,7 @@ struct transport {
     size_t shard_count;
     struct watch *watches; /* indexed by file descriptor */
     size_t watch_count;
+    struct transport_tls tls; /* of all connections */
     struct transport_totals closed; /* of connections that are */
     int err; /* what failed where no error can be returned */
 };
@@ -278,6 +279,7 @@ open_lane(struct transport *t, size_t index)
     if (err != 0)
         return err;
     lane->index = index;
+    lane->seen = &t->tls;
     if (t->resolves != NULL)
         curl_easy_setopt(lane->easy, CURLOPT_RESOLVE, t->resolves);
     curl_easy_setopt(lane->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
@@ -435,6 +437,7 @@ static void
 transport_survey(struct transport *t, struct transport_totals *totals)
 {
     *totals = t->closed;
+    totals->tls = t->tls;
     for (size_t fd = 0; fd < t->watch_count; fd++) {
         struct tcp_info info;
         uint32_t memory[SK_MEMINFO_VARS] = {0};

@@ -284,6 +284,7 @@ worker_report(struct worker *w, struct report *out, bool whole)
                      engine_missed_rate(&w->stats, w->config->window);
     r->loop_ran_ns = w->stats.ran_ns;
     r->loop_waited_ns = w->stats.waited_ns;
+    r->tls = w->stats.tls;
     r->retransmits = w->stats.retransmits;
     r->tcp_bytes = w->stats.tcp_bytes;
     r->tcp_segments = w->stats.tcp_segments;

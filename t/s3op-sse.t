@@ -94,6 +94,8 @@ what_cannot_be_is_refused() {
         put -s 1 --sse c --endpoint http://192.0.2.1 s3://b/k
     is_refused 2 '--sse c sends .*to 127.0.0.1.example' \
         put -s 1 --sse c --endpoint http://127.0.0.1.example s3://b/k
+    is_refused 2 '--sse c sends its key along' put -s 1 --sse c \
+        --proxy http://127.0.0.1:1 s3://b/k
     is_refused 2 "bad sse 'x': it is s3, kms, kms:KEY-ID or c" \
         put -s 1 --sse x s3://b/k
     is_refused 2 "bad sse 'kms:'" put -s 1 --sse kms: s3://b/k

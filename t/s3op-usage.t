@@ -377,6 +377,10 @@ option_value() { # NAME ARGUMENT
         query=* | set=* | metadata=* | tags=*) value=a=b ;;
         checksum=*) value=crc32 ;;
         sse=*) value=s3 ;;
+        tls-version=*) value=1.2 with=(--endpoint https://127.0.0.1:1) ;;
+        ciphers=*) value=AES128-SHA256 with=(--endpoint https://127.0.0.1:1) ;;
+        session-reuse=*) value=off with=(--endpoint https://127.0.0.1:1) ;;
+        proxy=*) value=http://127.0.0.1:1 ;;
         retention=*) value=governance:1h ;;
         payload=*) value=text ;;
         compressible=*) value=50 ;;
