@@ -446,6 +446,7 @@ plan_clear(struct plan *p)
     free(p->names);
     keys_clear(&p->list);
     keys_clear(&p->versions);
+    free(p->turns);
     p->targets = NULL;
     p->names = NULL;
 }

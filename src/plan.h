@@ -23,6 +23,7 @@ struct plan {
     struct share share; /* of this process; all zero: it is alone */
     struct keys_list list, versions; /* what --keys and --version-ids say */
     struct pick pick; /* in which order they come; the workload's */
+    struct workload_turn *turns; /* owned: of the workload */
     struct workload workload;
 };
 

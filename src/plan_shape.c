@@ -6,9 +6,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "complain.h"
+
+#define TURNS_MAX (UINT64_C(1) << 26)
 
 /* --- names from a file --- */
 
@@ -139,6 +142,22 @@ shape_order(struct plan *p, uint64_t all)
     w->pick = &p->pick;
 }
 
+/* Appends to an object follow one another, where there are several. */
+static void
+shape_turns(struct plan *p)
+{
+    struct workload *w = &p->workload;
+    uint64_t different = workload_different(w);
+
+    if (!p->o->append || different >= w->count)
+        return;
+    p->turns = different <= TURNS_MAX
+                   ? calloc((size_t) different, sizeof *p->turns)
+                   : NULL;
+    options_refuse_if(p->turns == NULL, "--append: too many --objects");
+    w->turns = p->turns;
+}
+
 void
 plan_shape_workload(struct plan *p)
 {
@@ -152,6 +171,7 @@ plan_shape_workload(struct plan *p)
                               o->pick != NULL,
                           "--prefixes, --key-entropy and --pick are for "
                           "numbered keys: -n or --objects, or for --keys");
+        shape_turns(p);
         return;
     }
     w->style.prefixes = o->prefixes;
@@ -165,4 +185,5 @@ plan_shape_workload(struct plan *p)
         w->round = p->list.count;
     }
     shape_order(p, all);
+    shape_turns(p);
 }

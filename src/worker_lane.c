@@ -116,7 +116,10 @@ prepare_bodies(struct worker_lane *lane)
     const struct worker_op *op = lane->op;
     const struct workload_item *item = &lane->item;
     const struct workload *workload = lane->w->config->workload;
+    uint64_t appended;
 
+    if (!workload_is_turn(workload, item, &appended))
+        return false;
     if (op->source != NULL) {
         if (!source_prepare(&lane->body, op->source, workload, item,
                             &lane->name))
@@ -125,10 +128,8 @@ prepare_bodies(struct worker_lane *lane)
         lane->spec.body_len = lane->body.size;
         lane->spec.body_hash = lane->body.digests.hash;
         lane->spec.body_sum = lane->body.digests.sum;
-        if (op->spec.append) /* each time around it gets as much */
-            lane->spec.append_offset =
-                op->spec.append_offset +
-                item->first / workload_different(workload) * lane->body.size;
+        lane->spec.append_offset =
+            op->spec.append_offset + appended * lane->body.size;
     }
     lane->spec.expect_len = item->size;
     if (op->spec.op != REQUEST_GET)

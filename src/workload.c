@@ -73,8 +73,30 @@ workload_next(struct workload *w, struct workload_item *item)
 void
 workload_done(struct workload *w, const struct workload_item *item, bool ok)
 {
-    (void) w, (void) item, (void) ok; /* nobody has to know: names come once,
-                                         or as often as they like */
+    struct workload_turn *turn;
+
+    if (w->turns == NULL)
+        return; /* nobody has to know: names come once, or as they like */
+    turn = &w->turns[workload_identity(w, item->first)];
+    if (ok)
+        atomic_fetch_add(&turn->good, 1);
+    atomic_fetch_add(&turn->ended, 1); /* lets the next one begin */
+}
+
+bool
+workload_is_turn(const struct workload *w, const struct workload_item *item,
+                 uint64_t *good)
+{
+    struct workload_turn *turn;
+
+    *good = 0;
+    if (w->turns == NULL)
+        return true;
+    turn = &w->turns[workload_identity(w, item->first)];
+    if (atomic_load(&turn->ended) < item->first / workload_different(w))
+        return false;
+    *good = atomic_load(&turn->good);
+    return true;
 }
 
 uint64_t

@@ -33,6 +33,11 @@ uint64_t share_count(const struct share *share, uint64_t total);
 /* The INDEX-th of those, among all. */
 uint64_t share_index(const struct share *share, uint64_t index);
 
+/* What has become of an object that gets one operation after another. */
+struct workload_turn {
+    _Atomic uint64_t ended, good; /* operations, and those that succeeded */
+};
+
 struct workload {
     const char *const *names; /* keys (or buckets) as given, not owned */
     size_t name_count; /* at least 1 */
@@ -55,6 +60,9 @@ struct workload {
                                          NULL: the newest of each */
     const struct pick *pick; /* numbered, of a round: in which order; NULL:
                                 one after another */
+    struct workload_turn *turns; /* one for each different name: no two
+                                    operations on it at a time; NULL: as they
+                                    come. Not owned; not with `pick` */
     _Atomic uint64_t next; /* names given out so far */
 };
 
@@ -74,6 +82,11 @@ bool workload_next(struct workload *w, struct workload_item *item);
 /* ITEM's operation has ended, and OK: it succeeded. */
 void workload_done(struct workload *w, const struct workload_item *item,
                    bool ok);
+
+/* Whether the operations before ITEM's on its name have ended; then it can
+ * begin. *GOOD becomes how many of them succeeded. */
+bool workload_is_turn(const struct workload *w,
+                      const struct workload_item *item, uint64_t *good);
 
 /* How many names have been given out. */
 uint64_t workload_given(const struct workload *w);

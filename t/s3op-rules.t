@@ -71,13 +71,13 @@ locks_hold() {
 }
 
 appends_add_up() {
-    load put -n 12 -c 3 -s 70 --objects 3 --append "s3://$bucket/a"
-    check sum '.ops == 12 and .errors == 0 and .good_bytes == 840 and
+    load put -n 600 -c 7 -s 70 --objects 3 --append "s3://$bucket/a"
+    check sum '.ops == 600 and .errors == 0 and .good_bytes == 42000 and
         .request.append == "yes"'
-    s3op head -s 280 "s3://$bucket/a1"
-    s3op head -s 280 "s3://$bucket/a3"
-    s3op put -s 5 --append --offset 280 "s3://$bucket/a3"
-    s3op head -s 285 "s3://$bucket/a3"
+    s3op head -s 14000 "s3://$bucket/a1"
+    s3op head -s 14000 "s3://$bucket/a3"
+    s3op put -s 5 --append --offset 14000 "s3://$bucket/a3"
+    s3op head -s 14005 "s3://$bucket/a3"
     fails_with 400/InvalidWriteOffset put -s 5 --append --offset 7 \
         "s3://$bucket/a3"
     refuses '--offset of put needs --append' put -s 5 --offset 5 "$k"
