@@ -15,6 +15,7 @@ enum when {
     WITH_V2, /* it was signed with version 2 */
     WITH_V4,
     WITH_VIRTUAL, /* the bucket was in the host's name */
+    WITH_CHUNKED,
     WITH_LOCATION, /* a LocationConstraint was sent */
     WITHOUT_TLS,
     WITHOUT_TLS_NO_HEAD /* ... and the answer could have had a body */
@@ -75,6 +76,8 @@ static const struct hint hints[] = {
     {"InvalidURI", NULL, WITH_VIRTUAL, "try --addressing path"},
     {"NoSuchBucket", NULL, WITH_VIRTUAL,
      "if the bucket is there, the server may want --addressing path"},
+    {"XAmzContentSHA256Mismatch", NULL, WITH_CHUNKED,
+     "the server may lack this form of --chunked"},
     {"XAmzContentSHA256Mismatch", NULL, ALWAYS,
      "something on the way changes bodies or headers;"
      " --payload-hash unsigned leaves the body out"},
@@ -95,6 +98,8 @@ fits(const struct results *r, enum when when)
         return !v2;
     case WITH_VIRTUAL:
         return strcmp(asked->addressing, "virtual") == 0;
+    case WITH_CHUNKED:
+        return r->o->chunked != NULL;
     case WITH_LOCATION:
         return r->o->location == NULL || strcmp(r->o->location, "none") != 0;
     case WITHOUT_TLS_NO_HEAD:
