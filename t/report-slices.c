@@ -177,11 +177,45 @@ test_shown(void)
     buf_clear(&text);
 }
 
+static void
+test_tls(void)
+{
+    static const struct {
+        uint32_t number;
+        const char *want;
+    } cases[] = {
+        {0, ""},
+        {0x03041302, "TLSv1.3 TLS_AES_256_GCM_SHA384"},
+        {0x0303c02f, "TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256"},
+        {0x0304abcd, "TLSv1.3 0xABCD"},
+    };
+    struct transport_tls sum = {0}, old = {0x0303c02f, 0, 3, 1},
+                         new = {0x03041302, 0, 5, 4},
+                         both = {0x0303c02f, 0x03041302, 1, 0};
+    char text[REPORT_TLS_SIZE];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        report_tls_name(text, cases[i].number);
+        is_str(text, cases[i].want, "TLS %08x", cases[i].number);
+    }
+    report_merge_tls(&sum, &old);
+    report_merge_tls(&sum, &old);
+    is_int(sum.first, old.first, "what all have");
+    is_int(sum.other, 0, "and nothing else");
+    report_merge_tls(&sum, &new);
+    is_int(sum.other, new.first, "what others have");
+    report_merge_tls(&sum, &both);
+    is_int(sum.other, new.first, "is the same");
+    is_int((int64_t) sum.handshakes, 12, "handshakes add up");
+    is_int((int64_t) sum.resumed, 6, "and resumed sessions");
+}
+
 int
 main(void)
 {
     test_count();
     test_file();
     test_shown();
+    test_tls();
     return done_testing();
 }
