@@ -137,7 +137,8 @@ const struct option_row option_rows[] = {
          OPTIONS_BIT(VERB_CP),
      "have the objects encrypted: s3, kms, kms:KEY-ID, or c: with a key that is"
      " sent along, from S3PERF_SSE_C_KEY or made for the run"},
-    {TEXT, 0, "storage-class", "NAME", FIELD(storage_class), BEGINS,
+    {TEXT, 0, "storage-class", "NAME", FIELD(storage_class),
+     BEGINS | OPTIONS_BIT(VERB_CP),
      "storage class of the objects, STANDARD_IA for example"},
     {FLAG, 0, "if-none-match", NULL, FIELD(if_none_match),
      OPTIONS_BIT(VERB_PUT), "put only what is not there yet: If-None-Match: *"},

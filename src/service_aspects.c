@@ -27,14 +27,13 @@ check(int err, const char *name, const char *value, const char *shape)
 
 /* Add the header NAME, of --OPTION VALUE; without a VALUE, nothing. */
 static int
-add_text(struct aspects *a, const char *option, const char *name,
+add_text(struct aspects *a, unsigned when, const char *option, const char *name,
          const char *value)
 {
     if (value == NULL)
         return 0;
-    return check(aspects_is_value(value)
-                     ? aspects_add(a, ASPECTS_BEGIN, name, value)
-                     : EINVAL,
+    return check(aspects_is_value(value) ? aspects_add(a, when, name, value)
+                                         : EINVAL,
                  option, value, "the text of a header");
 }
 
@@ -203,7 +202,8 @@ service_choose_aspects(struct service *s, const struct options *o)
     int status = choose_checksum(s, o);
 
     if (status == 0)
-        status = add_text(a, "content-type", "Content-Type", o->content_type);
+        status = add_text(a, ASPECTS_BEGIN, "content-type", "Content-Type",
+                          o->content_type);
 
     if (status == 0)
         status = add_metadata(a, o);
@@ -211,8 +211,8 @@ service_choose_aspects(struct service *s, const struct options *o)
         status =
             check(aspects_add_tags(a, o->tags), "tags", o->tags, "K=V,K=V,...");
     if (status == 0)
-        status = add_text(a, "storage-class", "x-amz-storage-class",
-                          o->storage_class);
+        status = add_text(a, ASPECTS_BEGIN | ASPECTS_COPY, "storage-class",
+                          "x-amz-storage-class", o->storage_class);
     if (status == 0)
         status = add_rules(a, o);
     if (status == 0 && a->count > 0 && o->verb == VERB_PUT &&

@@ -248,6 +248,8 @@ test_expect '--metadata-size' changes '+x-amz-meta-random' \
 test_expect '--tags' changes '+x-amz-tagging' --tags a=b,c= -- "${put[@]}"
 test_expect '--storage-class' changes '+x-amz-storage-class' \
     --storage-class STANDARD_IA -- "${put[@]}"
+test_expect 'cp --storage-class' changes '+x-amz-storage-class' \
+    --storage-class STANDARD_IA -- cp "$k" "$k.copy"
 test_expect 'an upload in parts begins with them' \
     changes '+content-type +x-amz-meta-a +x-amz-tagging' --metadata a=1 \
     --content-type text/x-odd --tags a=b -- create-upload "$k"

@@ -184,6 +184,12 @@ test_expect 'another region' error_has_hint 400 AuthorizationHeaderMalformed \
     no '--region' get s3://b/k
 test_expect 'version 2 only' error_has_hint 400 InvalidArgument \
     'Unsupported Authorization Type' '--signature v2' get s3://b/k
+test_expect 'a lock without checksum' error_has_hint 400 InvalidRequest \
+    'Content-MD5 OR x-amz-checksum- HTTP header is required' --checksum \
+    put -s 1 --legal-hold s3://b/k
+test_expect 'an object that needs its key' error_has_hint 400 InvalidRequest \
+    'The object was stored using a form of Server Side Encryption' '--sse c' \
+    get s3://b/k
 test_expect 'version 4 only' error_has_hint 400 InvalidRequest \
     'Please use AWS4-HMAC-SHA256.' '--signature v4' --signature v2 get s3://b/k
 test_expect 'a location that is refused' error_has_hint 400 \

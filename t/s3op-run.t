@@ -180,6 +180,14 @@ first_example() {
         (.[1].command | startswith("s3op --phase=upload --count=3"))' out
 }
 
+encryption_example() {
+    example_runs encrypted.s3op --set count=5 --set size=70000 --set lanes=2 \
+        --json
+    jq -e -s 'length == 8 and all((.errors // 0) == 0) and
+        (map(select(.request.encryption == "c")) | length == 2) and
+        .[4].phase == "download-encrypted" and .[4].good_bytes == 350000' out
+}
+
 measuring_example() {
     example_runs warm-measure.s3op --set objects=20 --set size=1Ki \
         --set seconds=0.1 --json
@@ -405,6 +413,7 @@ test_expect 'the command line beats the file' command_line_beats_the_file
 test_expect 'each run has a name of its own' each_run_has_a_name
 test_expect 'examples are in the manual, and run here' examples_are_named
 test_expect 'example: first' first_example
+test_expect 'example: encrypted' encryption_example
 test_expect 'example: warm-measure' measuring_example
 test_expect 'example: rates' rates_example
 test_expect 'example: sizes' sizes_example
