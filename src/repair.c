@@ -338,6 +338,15 @@ read_location(struct endpoint *e, const struct request *q,
                virtual_host;
 }
 
+/* A customer's key may go along in plain text as long as it stays on this
+ * machine. */
+static bool
+leaves_machine(const struct endpoint *to, const struct repair_sent *sent)
+{
+    return !to->tls && endpoint_is_loopback(sent->endpoint) &&
+           !endpoint_is_loopback(to);
+}
+
 /* Whether the redirect was dealt with. */
 static bool
 judge_location(struct repair *r, struct repair_advice *a, unsigned *done,
@@ -353,7 +362,8 @@ judge_location(struct repair *r, struct repair_advice *a, unsigned *done,
     if (named_region(region, q, answer))
         memcpy(route.region, region, sizeof region);
     if (q->x.status == 307 && q->op != REQUEST_DELETE_MANY &&
-        !(*done & REPAIR_HOST) && read_location(&route.endpoint, q, sent))
+        !(*done & REPAIR_HOST) && read_location(&route.endpoint, q, sent) &&
+        !leaves_machine(&route.endpoint, sent))
         take(r, a, &route);
     if (a->again) {
         *done |= REPAIR_HOST;

@@ -290,6 +290,8 @@ test_expect 'other answers are no matter of regions' \
     other_answers_are_no_matter_of_regions
 
 test_expect '307 is signed again for the new host' redirect_is_signed_again
+test_expect 'one that leaves this machine' redirect_is_named \
+    http://192.0.2.1/b/k get s3://b/k
 test_expect '307 to another path' redirect_is_named URL/other get s3://b/k
 test_expect '307 to https' redirect_is_named https://127.0.0.1/b/k get s3://b/k
 test_expect '307 to the same place' redirect_is_named URL/b/k get s3://b/k
