@@ -155,6 +155,19 @@ all_have_checksums() {
     check sum '.ops == 3 and .verified == 0'
 }
 
+parts_have_theirs() {
+    local kind id
+
+    for kind in crc32 crc64nvme sha256; do
+        s3op create-upload -o id --checksum "$kind" "$k.parts"
+        id=$(<id)
+        s3op put -s 70000 --checksum "$kind" --upload-id "$id" --part 1 \
+            "$k.parts"
+        is "$(column record status)" 200
+        s3op rm --upload-id "$id" "$k.parts"
+    done
+}
+
 bad_checksums_are_named() {
     refuses "bad checksum 'crc': it is crc32, crc32c" --checksum crc
     refuses '--checksum md5 does not go into a trailer' --checksum md5 \
@@ -297,6 +310,7 @@ test_expect '--bypass-governance' changes \
     '+x-amz-bypass-governance-retention' --bypass-governance -- \
     rm "s3://$bucket-l/k"
 test_expect 'all bodies have their checksums' all_have_checksums
+test_expect 'parts have their checksums' parts_have_theirs
 test_expect 'bad checksums are named' bad_checksums_are_named
 test_expect 'objects are what was said' objects_are_what_was_said
 test_expect 'bad aspects are named' bad_aspects_are_named
