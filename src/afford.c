@@ -109,9 +109,9 @@ lane_bytes(const struct plan *p, const struct service *s)
 
     if (s->request.endpoint.tls)
         bytes += LANE_TLS_BYTES;
-    if (o->verb == VERB_PUT && o->size <= SOURCE_SMALL)
+    if (plan_uploads(o) && o->size <= SOURCE_SMALL)
         bytes += o->size;
-    else if (o->verb == VERB_PUT || o->verb == VERB_GET)
+    else if (plan_uploads(o) || plan_downloads(o))
         bytes += few ? FEW_LARGE_BYTES : LANE_LARGE_BYTES;
     return bytes;
 }
@@ -143,7 +143,7 @@ estimate(struct headroom_need *n, const struct plan *p, const struct service *s)
     if (o->verb == VERB_GET &&
         sink_keeps(o->verify, o->output, count, plan_body_size(o)))
         n->kept_bytes = count * (plan_body_size(o) + RECORD_BYTES);
-    if (o->verb == VERB_PUT && o->file == NULL && s->request.sign_payload &&
+    if (plan_uploads(o) && o->file == NULL && s->request.sign_payload &&
         different <= SOURCE_HASHES_MAX)
         n->hash_bytes = different * 32;
 }

@@ -25,6 +25,10 @@ parse_offset(struct offsets *o, const char *text)
             return NULL;
         }
     }
+    if (strcmp(text, "seq") == 0) {
+        o->form = OFFSETS_SEQUENTIAL;
+        return NULL;
+    }
     o->form = OFFSETS_FIXED;
     if (!units_parse_size(&o->at, text))
         return "an offset is random, aligned, sequential, or bytes";

@@ -264,7 +264,6 @@ parse(struct options *o, int argc, char **argv, const struct place *place)
     *o = (struct options){.count = OPTIONS_UNSET,
                           .concurrency = OPTIONS_UNSET,
                           .size = OPTIONS_UNSET,
-                          .range = OPTIONS_UNSET,
                           .objects = OPTIONS_UNSET,
                           .threads = OPTIONS_UNSET,
                           .workers = OPTIONS_UNSET,
@@ -297,10 +296,7 @@ parse(struct options *o, int argc, char **argv, const struct place *place)
         options_refuse("--%s does not go with %s", option_rows[i].name,
                        options_verb_name(o->verb));
     }
-    if (o->interval_ns < 0)
-        o->interval_ns = o->stop_when != NULL || o->autoterm || o->detect_warmup
-                             ? INT64_C(100000000)
-                             : INT64_C(1000000000);
+    options_settle(o);
     options_check(o);
 }
 

@@ -11,6 +11,8 @@
 
 #include "buf.h"
 #include "endpoint.h"
+#include "mix.h"
+#include "offsets.h"
 #include "pace.h"
 #include "sizes.h"
 
@@ -36,6 +38,7 @@ enum verb {
     VERB_PROBE,
     VERB_CREATE_UPLOAD,
     VERB_CP,
+    VERB_MIXED,
     VERB_RUN,
     VERB_RELEASE,
     VERB_COUNT
@@ -56,6 +59,8 @@ struct options {
     uint64_t concurrency; /* OPTIONS_UNSET: 1 */
     int64_t duration_ns; /* 0: no deadline */
     double rate_per_s; /* 0: closed loop */
+    const char *mix_text;
+    struct mix mix; /* mixed: what it says */
     enum pace_arrivals arrivals;
     bool arrivals_set;
     int64_t warmup_ns, ramp_ns, think_ns;
@@ -78,11 +83,13 @@ struct options {
     uint64_t compressible; /* percent */
     bool verify;
     uint64_t batch; /* keys in one request; 0: not given */
-    uint64_t range, offset; /* range: OPTIONS_UNSET: all of the object */
+    const char *range, *offset; /* range NULL: all of the object */
+    struct offsets offsets; /* ... as both say */
+    uint64_t append_offset; /* what --offset says of --append */
     const char *version_id, *version_ids;
     bool versions;
     const char *prefix, *delimiter;
-    uint64_t max_keys, list_type;
+    uint64_t max_keys, list_type, pages; /* 0: the server's, all */
     const char *encoding_type;
     const char *source_version;
     const char *location;

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "stop.h"
+#include "units.h"
 
 /* Whether TEXT is one of the words in LIST, separated by blanks. */
 static bool
@@ -79,6 +80,58 @@ check_load(const struct options *o)
                       "bad interval: it is at least 1ms");
     check_words(o);
     check_stop(o);
+}
+
+static void
+settle_range(struct options *o)
+{
+    const char *offset = o->offset != NULL ? o->offset : "0";
+    const char *why;
+
+    if (o->append && o->offset != NULL &&
+        !units_parse_size(&o->append_offset, o->offset))
+        options_refuse("bad offset '%s': it is bytes", o->offset);
+    if (o->offset != NULL && o->range == NULL && o->verb != VERB_PUT)
+        options_refuse("--offset needs to know how many bytes: --range");
+    if (o->range == NULL)
+        return;
+    if (o->offset == NULL && strcmp(o->range, "random") == 0)
+        offset = "random";
+    why = offsets_parse(&o->offsets, o->range, offset);
+    if (why != NULL)
+        options_refuse("bad range '%s', offset '%s': %s", o->range, offset,
+                       why);
+}
+
+static void
+settle_mix(struct options *o)
+{
+    const char *why;
+
+    if (o->verb != VERB_MIXED)
+        return;
+    if (o->mix_text == NULL)
+        options_refuse("mixed needs to know what is mixed: --mix "
+                       "get=45,head=30,put=15,rm=10, for example");
+    why = mix_parse(&o->mix, o->mix_text);
+    if (why != NULL)
+        options_refuse("bad mix '%s': %s", o->mix_text, why);
+    if (o->mix.rate_per_s <= 0)
+        return;
+    options_refuse_if(o->rate_per_s > 0,
+                      "--mix says the rates already: -r does not go with it");
+    o->rate_per_s = o->mix.rate_per_s;
+}
+
+void
+options_settle(struct options *o)
+{
+    if (o->interval_ns < 0)
+        o->interval_ns = o->stop_when != NULL || o->autoterm || o->detect_warmup
+                             ? 100 * CLOCK_NS_PER_MS
+                             : CLOCK_NS_PER_S;
+    settle_range(o);
+    settle_mix(o);
 }
 
 void

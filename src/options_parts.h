@@ -50,6 +50,9 @@ extern const size_t option_row_count;
 /* Print --help on standard output. */
 void options_print_help(void);
 
+/* Read what several options say together. */
+void options_settle(struct options *o);
+
 /* Refuse values that are out of range, and options that do not go
  * together whatever the verb. */
 void options_check(const struct options *o);

@@ -18,20 +18,21 @@
 #define MANY (LIVE)
 #define BEGINS                                                                 \
     (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_CREATE_UPLOAD)) /* an object */
-#define NAMED                                                                  \
+#define MIXED OPTIONS_BIT(VERB_MIXED)
+#define LISTED /* one object after another */                                  \
     (OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) |  \
-     OPTIONS_BIT(VERB_RM) | OPTIONS_BIT(VERB_CP) |                             \
-     OPTIONS_BIT(VERB_RELEASE)) /* are about objects */
+     OPTIONS_BIT(VERB_RM) | OPTIONS_BIT(VERB_CP) | OPTIONS_BIT(VERB_RELEASE))
+#define NAMED (LISTED | MIXED) /* are about objects */
 
 static const char *const verb_names[VERB_COUNT] = {
-    [VERB_MB] = "mb",           [VERB_RB] = "rb",
-    [VERB_PUT] = "put",         [VERB_GET] = "get",
-    [VERB_HEAD] = "head",       [VERB_RM] = "rm",
-    [VERB_LS] = "ls",           [VERB_SIGN] = "sign",
-    [VERB_WHOAMI] = "whoami",   [VERB_PRESIGN] = "presign",
-    [VERB_PROBE] = "probe",     [VERB_CREATE_UPLOAD] = "create-upload",
-    [VERB_CP] = "cp",           [VERB_RUN] = "run",
-    [VERB_RELEASE] = "release",
+    [VERB_MB] = "mb",         [VERB_RB] = "rb",
+    [VERB_PUT] = "put",       [VERB_GET] = "get",
+    [VERB_HEAD] = "head",     [VERB_RM] = "rm",
+    [VERB_LS] = "ls",         [VERB_SIGN] = "sign",
+    [VERB_WHOAMI] = "whoami", [VERB_PRESIGN] = "presign",
+    [VERB_PROBE] = "probe",   [VERB_CREATE_UPLOAD] = "create-upload",
+    [VERB_CP] = "cp",         [VERB_MIXED] = "mixed",
+    [VERB_RUN] = "run",       [VERB_RELEASE] = "release",
 };
 
 const char *
@@ -62,17 +63,20 @@ const struct option_row option_rows[] = {
      " constant)"},
     {NATURAL, 0, "objects", "N", FIELD(objects), MANY,
      "go round over KEY1 to KEYN"},
-    {TEXT, 0, "pick", "HOW", FIELD(pick), NAMED,
+    {TEXT, 0, "mix", "OP=N,...", FIELD(mix_text), MIXED,
+     "mixed: shares of get, get-range, head, put, rm, ls and cp, or their"
+     " rates, as get=200/s,put=20/s"},
+    {TEXT, 0, "pick", "HOW", FIELD(pick), LISTED,
      "of -n or --objects: sequential, shuffle (each once a round), uniform,"
      " or zipf:S (default sequential)"},
     {NATURAL, 0, "prefixes", "N", FIELD(prefixes), NAMED,
      "spread the keys over KEY1/ to KEYN/"},
     {TEXT, 0, "key-entropy", "WHERE", FIELD(key_entropy), NAMED,
      "put random digits at the head or the tail of the numbers in keys"},
-    {TEXT, 0, "keys", "FILE", FIELD(keys_file), NAMED,
+    {TEXT, 0, "keys", "FILE", FIELD(keys_file), LISTED,
      "instead of numbers, these names follow KEY, one a line, - for standard"
      " input; without -n and -d: each once"},
-    {FLAG, 0, "null", NULL, FIELD(keys_null), NAMED,
+    {FLAG, 0, "null", NULL, FIELD(keys_null), LISTED,
      "names in --keys end with NUL, not with a newline"},
     {DURATION, 0, "warmup", "TIME", FIELD(warmup_ns), MANY,
      "with -d: leave out what comes before; it lasts so much longer"},
@@ -99,18 +103,19 @@ const struct option_row option_rows[] = {
      "reuse connections, or open a new one for each operation: new-tls"
      " resumes no TLS session (default reuse)"},
     {SIZES, 's', "size", "SPEC", FIELD(size),
-     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD) |
+         MIXED,
      "put: generate objects of this size; get, head: what they must have:"
      " BYTES, MIN..MAX, log2:MAX, lognormal:MEDIAN,SIGMA or classes with"
      " weights, 4Ki:70,1Mi:30"},
     {COUNT, 0, "seed", "N", FIELD(seed), NAMED,
      "seed of generated content, sizes and picks (default 1)"},
     {TEXT, 0, "payload", "KIND", FIELD(payload),
-     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | MIXED,
      "generated content is random, zero, text, or this file again and again"
      " (default random)"},
     {COUNT, 0, "compressible", "PCT", FIELD(compressible),
-     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET),
+     OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | MIXED,
      "make random content of which so many percent compress away"},
     {TITLE, 0, "Data", NULL, 0, 0, NULL},
     {TEXT, 0, "file", "PATH", FIELD(file), OPTIONS_BIT(VERB_PUT),
@@ -120,7 +125,7 @@ const struct option_row option_rows[] = {
          OPTIONS_BIT(VERB_CREATE_UPLOAD),
      "get: keep the object, - for standard output, a folder with -n;"
      " ls: write the names; put -n: keep copies in a folder"},
-    {FLAG, 0, "verify", NULL, FIELD(verify), OPTIONS_BIT(VERB_GET),
+    {FLAG, 0, "verify", NULL, FIELD(verify), OPTIONS_BIT(VERB_GET) | MIXED,
      "compare with the content that put generates"},
     {BATCH, 0, "batch", "N", FIELD(batch), OPTIONS_BIT(VERB_RM),
      "delete up to N keys with each request (at most 1000, the default)"},
@@ -163,12 +168,14 @@ const struct option_row option_rows[] = {
      OPTIONS_BIT(VERB_PUT) | OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_HEAD),
      "put: the number of the part, from 1; get, head: only what was uploaded"
      " as this part"},
-    {SIZE, 0, "range", "BYTES", FIELD(range), OPTIONS_BIT(VERB_GET),
-     "read only so many bytes of each object"},
-    {SIZE, 0, "offset", "BYTES", FIELD(offset),
-     OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_PUT),
-     "with --range: from this byte on; with --append: that the objects have"
-     " already (default 0)"},
+    {TEXT, 0, "range", "BYTES", FIELD(range), OPTIONS_BIT(VERB_GET) | MIXED,
+     "read only so many bytes of each object, or random: from one byte to"
+     " another"},
+    {TEXT, 0, "offset", "BYTES", FIELD(offset),
+     OPTIONS_BIT(VERB_GET) | OPTIONS_BIT(VERB_PUT) | MIXED,
+     "with --range: from this byte on (default 0), or random, aligned (to"
+     " whole ranges), sequential (one range after another); with --append:"
+     " bytes that the objects have already"},
     {FLAG, 0, "append", NULL, FIELD(append), OPTIONS_BIT(VERB_PUT),
      "add to the objects, on servers that can, with each round over them"},
     {TEXT, 0, "version-id", "ID", FIELD(version_id),
@@ -185,6 +192,8 @@ const struct option_row option_rows[] = {
      "group keys up to this text, usually /"},
     {NATURAL, 0, "max-keys", "N", FIELD(max_keys), OPTIONS_BIT(VERB_LS),
      "ask for pages of N entries (default: the server's)"},
+    {NATURAL, 0, "pages", "N", FIELD(pages), OPTIONS_BIT(VERB_LS),
+     "ask for N pages at most (default: all)"},
     {FLAG, 0, "versions", NULL, FIELD(versions), OPTIONS_BIT(VERB_LS),
      "list all versions of all keys; -o: with their ids"},
     {COUNT, 0, "list-type", "1|2", FIELD(list_type), OPTIONS_BIT(VERB_LS),

@@ -30,6 +30,7 @@ choose_op(const struct plan *p)
     case VERB_PUT:
         return p->o->upload_id != NULL ? REQUEST_UPLOAD_PART : REQUEST_PUT;
     case VERB_GET:
+    case VERB_MIXED: /* stands for all that it does to objects */
         return REQUEST_GET;
     case VERB_CP:
         return REQUEST_COPY;
@@ -68,6 +69,7 @@ check_target(const struct options *o, const struct target *t, const char *text)
     case VERB_GET:
     case VERB_RM:
     case VERB_CP:
+    case VERB_MIXED:
     case VERB_CREATE_UPLOAD:
     case VERB_RELEASE:
         if (!bucket || !key)
@@ -153,7 +155,7 @@ read_targets(struct plan *p)
 static void
 check_append(const struct options *o)
 {
-    options_refuse_if(o->offset > 0 && !o->append,
+    options_refuse_if(o->offset != NULL && !o->append,
                       "--offset of put needs --append");
     if (!o->append)
         return;
@@ -223,18 +225,9 @@ is_numbered(const struct plan *p)
 static void
 check_get(const struct options *o)
 {
-    bool range = o->range != OPTIONS_UNSET;
-
-    options_refuse_if(o->range == 0, "bad range: it is 1 byte at least");
-    options_refuse_if(o->offset > 0 && !range,
-                      "--offset needs to know how many bytes: --range");
-    options_refuse_if(range && o->part_number != 0,
+    options_refuse_if(o->range != NULL && o->part_number != 0,
                       "--range does not go with --part");
-    if (range && (o->offset > UINT64_MAX - o->range ||
-                  (o->size != OPTIONS_UNSET && o->offset + o->range > o->size)))
-        options_refuse("the range ends behind the object: %" PRIu64
-                       " bytes from byte %" PRIu64 " on",
-                       o->range, o->offset);
+    plan_check_range(o);
 }
 
 /* What there is one of. */
@@ -262,6 +255,8 @@ check_options(const struct plan *p)
         check_put(o);
     if (o->verb == VERB_GET)
         check_get(o);
+    if (o->verb == VERB_MIXED)
+        plan_check_mix(p);
     check_parts(p);
     check_one(p);
     options_refuse_if(o->versions && p->op != REQUEST_LIST_VERSIONS,
@@ -306,10 +301,10 @@ fill_workload(struct plan *p)
     p->workload.share = p->share;
     p->workload.numbered = is_numbered(p);
     plan_shape_workload(p);
-    if (o->range != OPTIONS_UNSET) {
-        p->workload.range_offset = o->offset;
-        p->workload.range_len = o->range;
-    }
+    if (o->verb == VERB_MIXED)
+        plan_mix_workload(p);
+    if (o->range != NULL)
+        p->workload.offsets = &o->offsets;
     if (op == REQUEST_DELETE_MANY)
         p->workload.per_item =
             o->batch > 0 ? (uint32_t) o->batch : REQUEST_BATCH_MAX;
@@ -318,7 +313,24 @@ fill_workload(struct plan *p)
 uint64_t
 plan_body_size(const struct options *o)
 {
-    return o->range != OPTIONS_UNSET ? o->range : o->size;
+    if (o->range == NULL || o->offsets.length == 0)
+        return o->size;
+    /* One object has several bodies, then. */
+    return o->offsets.form == OFFSETS_SEQUENTIAL ? OPTIONS_UNSET
+                                                 : o->offsets.length;
+}
+
+bool
+plan_uploads(const struct options *o)
+{
+    return o->verb == VERB_PUT ||
+           (o->verb == VERB_MIXED && o->mix.weights[MIX_PUT] > 0);
+}
+
+bool
+plan_downloads(const struct options *o)
+{
+    return o->verb == VERB_GET || o->verb == VERB_MIXED;
 }
 
 bool
@@ -447,6 +459,10 @@ plan_clear(struct plan *p)
     keys_clear(&p->list);
     keys_clear(&p->versions);
     free(p->turns);
+    if (p->workload.pool != NULL)
+        pool_clear(&p->pool);
+    buf_clear(&p->copies);
+    p->workload.pool = NULL;
     p->targets = NULL;
     p->names = NULL;
 }

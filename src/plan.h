@@ -24,6 +24,8 @@ struct plan {
     struct keys_list list, versions; /* what --keys and --version-ids say */
     struct pick pick; /* in which order they come; the workload's */
     struct workload_turn *turns; /* owned: of the workload */
+    struct pool pool; /* of a mix; the workload's */
+    struct buf copies; /* likewise: begins the names of copies */
     struct workload workload;
 };
 
@@ -34,6 +36,10 @@ void plan_clear(struct plan *p);
 
 /* Bytes that each put or get carries; OPTIONS_UNSET when not known. */
 uint64_t plan_body_size(const struct options *o);
+
+/* Whether operations carry bodies up, or down. */
+bool plan_uploads(const struct options *o);
+bool plan_downloads(const struct options *o);
 
 /* Whether one plain operation was asked for: its record is the result. */
 bool plan_is_plain(const struct options *o);

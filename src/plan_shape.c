@@ -108,6 +108,26 @@ plan_check_shape(const struct plan *p)
                       "shuffle");
 }
 
+void
+plan_check_range(const struct options *o)
+{
+    const struct offsets *f = &o->offsets;
+    bool sized = o->size != OPTIONS_UNSET;
+    uint64_t least = sized ? o->sizes.min : UINT64_MAX;
+
+    if (o->range == NULL)
+        return;
+    options_refuse_if(!sized && (f->length == 0 || f->form != OFFSETS_FIXED),
+                      "such ranges need to know how large objects are: --size");
+    options_refuse_if(f->form == OFFSETS_SEQUENTIAL && f->length > 0 &&
+                          !sizes_is_fixed(&o->sizes),
+                      "ranges one after another are for objects of one size");
+    if (offsets_need(f) > least)
+        options_refuse("the range ends behind the object: %s bytes from byte "
+                       "%s on, of %" PRIu64,
+                       o->range, o->offset != NULL ? o->offset : "0", least);
+}
+
 /* --- the workload --- */
 
 static void

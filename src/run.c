@@ -120,38 +120,55 @@ choose_style(struct run *r)
 }
 
 static int
-open_bodies(struct run *r)
+open_source(struct run *r)
+{
+    const struct options *o = r->o;
+    bool sign = r->service.request.sign_payload;
+    int err = 0;
+
+    if (!plan_uploads(o))
+        return 0;
+    if (o->file != NULL)
+        err = source_init_file(&r->source, o->file, sign);
+    else
+        source_init(&r->source, o->size, sign);
+    if (err != 0)
+        return complain(2, "cannot read '%s': %s", o->file, strerror(err));
+    r->has_source = true;
+    r->plan.workload.size = r->source.size;
+    if (request_trailer(&r->service.request) == CHECKSUM_NONE)
+        source_want_sums(&r->source, r->service.request.checksum);
+    return 0;
+}
+
+static int
+open_sink(struct run *r)
 {
     const struct options *o = r->o;
     bool many = o->count != OPTIONS_UNSET;
-    int err = 0;
+    uint64_t size = UINT64_MAX;
+    int err;
 
-    r->plan.workload.size = o->size; /* of a download: what is expected */
-    if (o->verb == VERB_PUT && o->file != NULL) {
-        err = source_init_file(&r->source, o->file,
-                               r->service.request.sign_payload);
-        if (err != 0)
-            return complain(2, "cannot read '%s': %s", o->file, strerror(err));
-        r->has_source = true;
-        r->plan.workload.size = r->source.size;
-    } else if (o->verb == VERB_PUT) {
-        source_init(&r->source, o->size, r->service.request.sign_payload);
-        r->has_source = true;
-    }
-    if (o->verb == VERB_GET || (o->verb == VERB_PUT && o->output != NULL)) {
-        uint64_t size = o->verb == VERB_GET ? plan_body_size(o) : UINT64_MAX;
+    if (!plan_downloads(o) && (o->verb != VERB_PUT || o->output == NULL))
+        return 0;
+    if (o->verb == VERB_GET)
+        size = plan_body_size(o);
+    err = sink_init(&r->sink, o->verify, o->output, many && o->output != NULL,
+                    r->plan.workload.count, size);
+    r->has_sink = true;
+    return err == 0 ? 0
+                    : complain(4, "cannot write to '%s': %s", o->output,
+                               strerror(err));
+}
 
-        err =
-            sink_init(&r->sink, o->verify, o->output, many && o->output != NULL,
-                      r->plan.workload.count, size);
-        r->has_sink = true;
-    }
-    if (r->has_source && request_trailer(&r->service.request) == CHECKSUM_NONE)
-        source_want_sums(&r->source, r->service.request.checksum);
-    if (err != 0)
-        return complain(4, "cannot write to '%s': %s", o->output,
-                        strerror(err));
-    return 0;
+static int
+open_bodies(struct run *r)
+{
+    int status;
+
+    r->plan.workload.size = r->o->size; /* of a download: what is expected */
+    status = open_source(r);
+    return status == 0 ? open_sink(r) : status;
 }
 
 /* --- the run --- */
@@ -169,8 +186,9 @@ wished_lanes(const struct run *r)
 static uint64_t
 asked_size(const struct run *r)
 {
-    if (r->plan.workload.range_len > 0)
-        return r->plan.workload.range_len;
+    if (r->o->range != NULL && r->o->verb == VERB_GET &&
+        r->o->offsets.length > 0)
+        return r->o->offsets.length;
     if (r->plan.workload.sizes != NULL)
         return (uint64_t) (sizes_mean(r->plan.workload.sizes) + 0.5);
     if (r->has_source)
@@ -227,7 +245,7 @@ run_describe(struct run *r, struct report_asked *a)
     };
     if (o->rate_per_s > 0)
         a->arrivals = o->arrivals == PACE_POISSON ? "poisson" : "constant";
-    if ((o->verb == VERB_PUT && o->file == NULL) || o->verify)
+    if ((r->has_source && o->file == NULL) || o->verify)
         a->payload = o->payload;
     if (o->verb == VERB_GET && o->checksum != NULL)
         a->verify = "inline";

@@ -18,11 +18,18 @@ static void
 add_range(struct run *r)
 {
     const struct options *o = r->o;
+    const struct offsets *f = &o->offsets;
 
-    if (o->range == OPTIONS_UNSET)
+    if (o->range == NULL)
         return;
-    snprintf(r->range, sizeof r->range, "%" PRIu64 " B from byte %" PRIu64,
-             o->range, o->offset);
+    if (f->length == 0)
+        snprintf(r->range, sizeof r->range, "random");
+    else if (f->form == OFFSETS_FIXED)
+        snprintf(r->range, sizeof r->range, "%" PRIu64 " B from byte %" PRIu64,
+                 f->length, f->at);
+    else
+        snprintf(r->range, sizeof r->range, "%" PRIu64 " B, %.16s", f->length,
+                 o->offset);
     add_fact(r, "range", r->range);
 }
 
@@ -48,6 +55,7 @@ run_collect_facts(struct run *r)
     const struct options *o = r->o;
 
     r->fact_count = 0;
+    add_fact(r, "mix", o->mix_text);
     add_range(r);
     if (o->part_number != 0) {
         snprintf(r->part_number, sizeof r->part_number, "%" PRIu64,

@@ -31,7 +31,8 @@ struct run {
     struct source repeated; /* what --payload FILE repeats */
     struct source source;
     struct sink sink;
-    struct worker_op op;
+    struct worker_op ops[MIX_KINDS]; /* of a mix; else the only one */
+    uint32_t op_count;
     bool has_source, has_sink;
     struct part part; /* what this process saw */
     struct channel channel; /* to whoever has started this worker */

@@ -67,10 +67,31 @@ tell_sizes_apart(struct run *r)
                      2, "too much to tell apart: name fewer classes of sizes");
 }
 
+/* So have the operations of a mix. */
+static int
+tell_operations_apart(struct run *r)
+{
+    uint32_t op = 0;
+
+    if (r->plan.workload.pool == NULL)
+        return 0;
+    for (int kind = 0; kind < MIX_KINDS; kind++) {
+        if (r->o->mix.weights[kind] == 0)
+            continue;
+        r->ops[op].slice =
+            add_slice(r, REPORT_BY_OPERATION, mix_name((enum mix_kind) kind));
+        if (r->ops[op++].slice == 0)
+            return complain(1, "out of memory");
+    }
+    return 0;
+}
+
 int
 run_tell_apart(struct run *r)
 {
-    int status = tell_endpoints_apart(r);
+    int status = tell_operations_apart(r);
 
+    if (status == 0)
+        status = tell_endpoints_apart(r);
     return status == 0 ? tell_sizes_apart(r) : status;
 }

@@ -58,20 +58,20 @@ choose_location(const struct options *o)
     return o->location;
 }
 
-/* What a request of the verb has in common with all others. */
+/* What a request of the kind OP has in common with all others. */
 static void
-fill_spec(struct request_spec *spec, const struct run *r)
+fill_spec(struct request_spec *spec, const struct run *r, enum request_op op)
 {
     const struct options *o = r->o;
     const struct target *t = &r->plan.targets[0];
 
     *spec = (struct request_spec){
-        .op = r->plan.op,
+        .op = op,
         .bucket = t->bucket,
         .expect_len = UINT64_MAX,
-        .prefix = o->prefix != NULL    ? o->prefix
-                  : o->verb == VERB_LS ? t->key
-                                       : NULL,
+        .prefix = o->prefix != NULL        ? o->prefix
+                  : request_is_listing(op) ? t->key
+                                           : NULL,
         .delimiter = o->delimiter,
         .max_keys = (uint32_t) o->max_keys,
         .list_v1 = o->list_type == 1,
@@ -79,7 +79,7 @@ fill_spec(struct request_spec *spec, const struct run *r)
         .location = choose_location(o),
         .versioned = o->versioned,
         .append = o->append,
-        .append_offset = o->append ? o->offset : 0,
+        .append_offset = o->append_offset,
         .version_id = o->version_id,
         .aspects = &r->service.aspects,
         .upload_id = o->upload_id,
@@ -90,19 +90,54 @@ fill_spec(struct request_spec *spec, const struct run *r)
     };
 }
 
+/* The operation of the verb. */
 static void
 fill_op(struct run *r, struct worker_op *op)
 {
     enum verb verb = r->o->verb;
 
+    r->op_count = 1;
     *op = (struct worker_op){
         .name = options_verb_name(verb),
         .names_are_buckets = verb == VERB_MB || verb == VERB_RB,
         .source = r->has_source ? &r->source : NULL,
         .sink = r->has_sink ? &r->sink : NULL,
         .listing = r->results.listing,
+        .pages = r->o->pages,
     };
-    fill_spec(&op->spec, r);
+    fill_spec(&op->spec, r, r->plan.op);
+}
+
+/* Those of a mix. Its copies and lists are of the same keys; a list is one
+ * page. */
+static void
+fill_mix(struct run *r)
+{
+    static const enum request_op requests[MIX_KINDS] = {
+        [MIX_GET] = REQUEST_GET,   [MIX_GET_RANGE] = REQUEST_GET,
+        [MIX_HEAD] = REQUEST_HEAD, [MIX_PUT] = REQUEST_PUT,
+        [MIX_RM] = REQUEST_DELETE, [MIX_LS] = REQUEST_LIST,
+        [MIX_CP] = REQUEST_COPY,
+    };
+    const struct target *t = &r->plan.targets[0];
+
+    for (int kind = 0; kind < MIX_KINDS; kind++) {
+        struct worker_op *op = &r->ops[r->op_count];
+        uint32_t slice = op->slice;
+
+        if (r->o->mix.weights[kind] == 0)
+            continue;
+        *op = (struct worker_op){
+            .name = mix_name((enum mix_kind) kind), .slice = slice, .pages = 1};
+        fill_spec(&op->spec, r, requests[kind]);
+        if (kind == MIX_PUT)
+            op->source = &r->source;
+        if (requests[kind] == REQUEST_GET)
+            op->sink = &r->sink;
+        op->spec.source.bucket = t->bucket;
+        op->spec.source.key = t->key;
+        r->op_count++;
+    }
 }
 
 int
@@ -155,8 +190,8 @@ fill_config(struct run *r, struct worker_config *c)
     bool large = r->has_source && r->source.size > SOURCE_SMALL;
 
     *c = (struct worker_config){
-        .ops = &r->op,
-        .op_count = 1,
+        .ops = r->ops,
+        .op_count = r->op_count,
         .services = r->service.services,
         .service_count = r->service.service_count,
         .endpoints = r->service.places,
@@ -198,7 +233,8 @@ fill_config(struct run *r, struct worker_config *c)
                                  .suites = or_null(r->service.tls.suites),
                                  .proxy = o->proxy,
                                  .large_upload = large,
-                                 .large_download = o->verb == VERB_GET,
+                                 .large_download = o->verb == VERB_GET ||
+                                                   o->verb == VERB_MIXED,
                                  .expect_100 = o->expect_100,
                                  .trace = o->verbose ? print_trace : NULL}},
     };
@@ -207,7 +243,10 @@ fill_config(struct run *r, struct worker_config *c)
 void
 run_fill_worker(struct run *r, struct worker_config *c)
 {
-    fill_op(r, &r->op);
+    if (r->plan.workload.pool != NULL)
+        fill_mix(r);
+    else
+        fill_op(r, &r->ops[0]);
     fill_config(r, c);
     if (r->o->trace_signing)
         service_trace(&r->service, print_signing);

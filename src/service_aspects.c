@@ -109,7 +109,7 @@ choose_checksum(struct service *s, const struct options *o)
         return complain(2, "--checksum md5 is for put: servers do not tell it");
     if (*kind == CHECKSUM_MD5 && request_trailer(&s->request) != CHECKSUM_NONE)
         return complain(2, "--checksum md5 does not go into a trailer");
-    if (o->range != OPTIONS_UNSET)
+    if (o->range != NULL)
         return complain(2, "--checksum is of whole objects, not of a --range");
     return 0;
 }

@@ -361,6 +361,7 @@ prepare(struct source_body *b, const struct source *s, const struct workload *w,
         uint32_t piece)
 {
     bool wanted = s->sum != CHECKSUM_NONE || (s->sign && b->size > 0);
+    uint64_t identity = workload_identity(w, item->first);
 
     if (s->bytes == NULL) {
         b->object = payload_object(name->data, name->len);
@@ -368,10 +369,10 @@ prepare(struct source_body *b, const struct source *s, const struct workload *w,
             payload_fill(b->payload, b->object, b->offset, b->small,
                          (size_t) b->size);
     }
-    if (s->hashed > 0)
-        look_up(&b->digests, s,
-                workload_identity(w, item->first) % s->hashed * s->cut.stride +
-                    piece);
+    if (s->hashed == 1) /* it is that of all */
+        look_up(&b->digests, s, piece);
+    else if (identity < s->hashed)
+        look_up(&b->digests, s, identity * s->cut.stride + piece);
     else if (s->bytes != NULL)
         look_up(&b->digests, s, 0);
     else if (wanted)

@@ -41,6 +41,7 @@ static const struct {
     {"part-size", 0, false},
     {"part-concurrency", 0, false},
     {"mix", 0, false},
+    {"pages", 0, false},
     {"pick", 0, false},
     {"prefixes", 0, false},
     {"stop-when", 0, false},

@@ -29,6 +29,7 @@ struct worker_op {
     struct source *source; /* put; else NULL */
     struct sink *sink; /* get, and put that keeps copies; else NULL */
     FILE *listing; /* ls: entries are written there; NULL: only counted */
+    uint64_t pages; /* ls: at most so many; 0: all */
 };
 
 /* Where requests go. Nothing is owned. */

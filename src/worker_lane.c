@@ -421,11 +421,20 @@ settle_download(struct worker_lane *lane, struct record *r,
     worker_blame_difference(r, &lane->sink, o->message, sizeof o->message);
 }
 
+/* Whether what R stands for was done, refused, or nobody knows. */
+static enum pool_outcome
+outcome_of(const struct record *r)
+{
+    if (r->ok)
+        return POOL_DONE;
+    return r->status >= 400 && r->status < 500 ? POOL_REFUSED : POOL_UNCLEAR;
+}
+
 static enum engine_next
-end_operation(struct worker_lane *lane, bool ok)
+end_operation(struct worker_lane *lane, enum pool_outcome outcome)
 {
     worker_give_endpoint(lane);
-    workload_done(lane->w->config->workload, &lane->item, ok);
+    workload_done(lane->w->config->workload, &lane->item, outcome);
     return ENGINE_FREE;
 }
 
@@ -440,7 +449,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
 
     if (lane->probing) {
         worker_end_probe(lane);
-        return end_operation(lane, false);
+        return end_operation(lane, POOL_UNCLEAR);
     }
     request_judge(&lane->request, &o);
     again = worker_next_page(lane, &o) || worker_next_step(lane, &o);
@@ -455,7 +464,7 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
     worker_write_page(lane);
     if (is_given_up(lane, &r, lane->item.first)) {
         close_books(lane, &r, INTERVAL_DROPPED);
-        return end_operation(lane, false);
+        return end_operation(lane, POOL_UNCLEAR);
     }
     settle_download(lane, &r, &o);
     close_books(lane, &r, r.ok ? INTERVAL_OK : INTERVAL_ERROR);
@@ -463,10 +472,10 @@ worker_on_done(void *ctx, size_t index, int64_t *resume_ns)
         return ENGINE_AGAIN;
     if (is_kept(lane)) {
         keep(lane, &r, o.message);
-        return end_operation(lane, r.ok);
+        return end_operation(lane, outcome_of(&r));
     }
     if (lane->spec.op == REQUEST_CREATE_UPLOAD && o.ok)
         worker_write_upload(lane);
     worker_emit(w, &r, lane->item.first, o.message, false);
-    return again ? ENGINE_AGAIN : end_operation(lane, r.ok);
+    return again ? ENGINE_AGAIN : end_operation(lane, outcome_of(&r));
 }

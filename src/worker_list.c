@@ -116,7 +116,7 @@ worker_next_page(struct worker_lane *lane, struct request_outcome *o)
         return false;
     lane->w->whole.entries += lane->request.answer.entries;
     next = request_next_page(&lane->request);
-    if (next == NULL)
+    if (next == NULL || lane->pages + 1 == lane->op->pages)
         return false;
     if (is_stuck(lane, next)) {
         o->ok = false;

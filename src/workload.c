@@ -47,38 +47,101 @@ number_of(const struct workload *w, uint64_t identity)
     return w->round > 0 ? index % w->round : index;
 }
 
+/* How many ranges cover an object, where they come one after another. */
+static uint64_t
+ranges_of_each(const struct workload *w)
+{
+    const struct offsets *o = w->offsets;
+
+    if (o == NULL || o->form != OFFSETS_SEQUENTIAL || w->pool != NULL ||
+        w->size == 0)
+        return 1;
+    return (w->size - 1) / o->length + 1;
+}
+
+/* What is read of ITEM's object, by the operation that is number TURN. */
+static void
+choose_range(const struct workload *w, struct workload_item *item,
+             uint64_t turn)
+{
+    uint64_t each = ranges_of_each(w);
+    struct range range;
+
+    item->offset = item->length = 0;
+    if (w->offsets == NULL)
+        return;
+    offsets_choose(&range, w->offsets, w->seed, turn, item->size);
+    for (uint64_t i = turn % each; i > 0; i--)
+        offsets_advance(&range, w->offsets, item->size);
+    item->offset = range.offset;
+    item->length = range.length;
+}
+
+static uint32_t
+slice_of(const struct workload *w, uint64_t size)
+{
+    return w->first_slice > 0 && size != UINT64_MAX
+               ? w->first_slice + sizes_class_of(w->sizes, size)
+               : 0;
+}
+
+/* The operation that is number TURN, from the pool; false: it has none. */
+static bool
+take_from_pool(struct workload *w, struct workload_item *item, uint64_t turn)
+{
+    struct pool_item *taken = &item->pooled;
+
+    if (!pool_begin(w->pool, taken))
+        return false;
+    item->op = w->ops[taken->kind];
+    item->names = 1;
+    item->first = taken->object;
+    if (taken->kind == MIX_CP)
+        item->first += WORKLOAD_COPIES;
+    item->offset = item->length = 0;
+    item->size =
+        taken->kind == MIX_LS ? UINT64_MAX : workload_size(w, taken->object);
+    item->slice = slice_of(w, item->size);
+    if (taken->kind == MIX_GET_RANGE)
+        choose_range(w, item, turn);
+    return true;
+}
+
 bool
 workload_next(struct workload *w, struct workload_item *item)
 {
-    uint64_t first;
+    uint64_t first, turn;
 
     if (workload_given(w) >= w->count)
         return false; /* the counter must not run away */
     first = atomic_fetch_add(&w->next, w->per_item);
     if (first >= w->count)
         return false;
+    turn = share_index(&w->share, first);
+    if (w->pool != NULL)
+        return take_from_pool(w, item, turn);
     item->op = 0;
-    item->first = first;
-    item->size = workload_size(w, workload_identity(w, first));
-    item->offset = w->range_offset;
-    item->length = w->range_len;
-    item->slice = w->first_slice > 0
-                      ? w->first_slice + sizes_class_of(w->sizes, item->size)
-                      : 0;
+    item->first = first / ranges_of_each(w);
+    item->size = workload_size(w, workload_identity(w, item->first));
+    choose_range(w, item, first);
+    item->slice = slice_of(w, item->size);
     item->names = w->count - first < w->per_item ? (uint32_t) (w->count - first)
                                                  : w->per_item;
     return true;
 }
 
 void
-workload_done(struct workload *w, const struct workload_item *item, bool ok)
+workload_done(struct workload *w, const struct workload_item *item,
+              enum pool_outcome outcome)
 {
     struct workload_turn *turn;
 
+    if (w->pool != NULL)
+        pool_end(w->pool, &item->pooled, outcome);
     if (w->turns == NULL)
         return; /* nobody has to know: names come once, or as they like */
     turn = &w->turns[workload_identity(w, item->first)];
-    if (ok)
+    if (outcome == POOL_DONE)
         atomic_fetch_add(&turn->good, 1);
     atomic_fetch_add(&turn->ended, 1); /* lets the next one begin */
 }
@@ -122,6 +185,8 @@ workload_different(const struct workload *w)
 
     if (!w->numbered)
         return w->name_count;
+    if (w->pool != NULL)
+        return w->pooled * 2; /* as many come to be as were there */
     if (w->pick != NULL)
         return w->round;
     return round > 0 && round < w->count ? round : w->count;
@@ -134,6 +199,8 @@ workload_identity(const struct workload *w, uint64_t index)
 
     if (!w->numbered)
         return index % w->name_count;
+    if (w->pool != NULL)
+        return index % WORKLOAD_COPIES;
     if (w->pick != NULL)
         return pick_at(w->pick, share_index(&w->share, index));
     return round > 0 ? index % round : index;
@@ -172,6 +239,12 @@ workload_name_of(const struct workload *w, uint64_t identity, struct buf *out)
 int
 workload_name(const struct workload *w, uint64_t index, struct buf *out)
 {
+    if (w->pool != NULL && index == POOL_NO_OBJECT) {
+        buf_reset(out);
+        return 0;
+    }
+    if (w->pool != NULL && index >= WORKLOAD_COPIES)
+        return name_after(w, index - WORKLOAD_COPIES, w->copies, out);
     return workload_name_of(w, workload_identity(w, index), out);
 }
 

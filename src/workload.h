@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The list of what comes next: one operation after another over numbered
- * keys, over given keys, or the same one again and again. Knows no HTTP.
- * Threads: any may call workload_next(); the rest only reads.
+ * keys, over given keys, or the same one again and again; or a mix of
+ * operations over a pool of numbered keys. Knows no HTTP.
+ * Threads: any may call workload_next() and workload_done(); the rest only
+ * reads.
  */
 #ifndef S3PERF_WORKLOAD_H
 #define S3PERF_WORKLOAD_H
@@ -14,12 +16,16 @@
 
 #include "buf.h"
 #include "keys.h"
+#include "offsets.h"
 #include "pick.h"
+#include "pool.h"
 #include "sizes.h"
 
 #define WORKLOAD_NAME_MAX 4096 /* what numbers or listed names follow */
 #define WORKLOAD_NAME_ROOM (WORKLOAD_NAME_MAX + KEYS_LENGTH_MAX + KEYS_GROWTH)
 #define WORKLOAD_ENDLESS UINT64_MAX
+/* With a pool, the copy of name number I has the number I + this. */
+#define WORKLOAD_COPIES (UINT64_C(1) << 32)
 
 /* Worker process NUMBER, from 0, of OF takes the indexes that are NUMBER
  * modulo OF. All zero: there are no others. */
@@ -48,7 +54,7 @@ struct workload {
                        share */
     uint32_t per_item; /* names per operation: 1, or up to 1000 for rm */
     uint64_t size; /* bytes of each object; UINT64_MAX: not known */
-    uint64_t range_offset, range_len; /* what is read of each; 0 bytes: all */
+    const struct offsets *offsets; /* what is read of each; NULL: all */
     const struct sizes *sizes; /* ... or of a size of its own; else NULL */
     uint64_t seed; /* of sizes */
     uint32_t first_slice; /* of the report, for the smallest class of sizes;
@@ -63,6 +69,13 @@ struct workload {
     struct workload_turn *turns; /* one for each different name: no two
                                     operations on it at a time; NULL: as they
                                     come. Not owned; not with `pick` */
+    struct pool *pool; /* numbered: says what is done to which object of our
+                          share; NULL: the same to each in turn. `offsets` are
+                          those of MIX_GET_RANGE then, `count` counts
+                          operations, and `per_item` is 1 */
+    uint64_t pooled; /* ... objects that it begins with */
+    uint32_t ops[MIX_KINDS]; /* ... the number of each kind's operation */
+    const char *copies; /* ... begins the names of copies */
     _Atomic uint64_t next; /* names given out so far */
 };
 
@@ -71,6 +84,7 @@ struct workload_item {
     uint64_t first;
     uint32_t names;
     uint32_t op; /* which kind of the run's operations, from 0 */
+    struct pool_item pooled; /* with a pool: what was taken from it */
     uint64_t size; /* bytes of the object; UINT64_MAX: not known */
     uint64_t offset, length; /* what is read of it; 0 bytes: all */
     uint32_t slice; /* of the report, for its class of sizes; 0: none */
@@ -79,19 +93,20 @@ struct workload_item {
 /* Take the next operation; false when all have been given out. */
 bool workload_next(struct workload *w, struct workload_item *item);
 
-/* ITEM's operation has ended, and OK: it succeeded. */
+/* ITEM's operation has ended so. */
 void workload_done(struct workload *w, const struct workload_item *item,
-                   bool ok);
+                   enum pool_outcome outcome);
 
 /* Whether the operations before ITEM's on its name have ended; then it can
  * begin. *GOOD becomes how many of them succeeded. */
 bool workload_is_turn(const struct workload *w,
                       const struct workload_item *item, uint64_t *good);
 
-/* How many names have been given out. */
+/* How many names have been given out; with a pool, operations. */
 uint64_t workload_given(const struct workload *w);
 
-/* How many different names there are: of those, each has its content. */
+/* How many different names there are: of those, each has its content. With a
+ * pool it is a guess, and names beyond may come. */
 uint64_t workload_different(const struct workload *w);
 
 /* Name number INDEX counts as this one of the different names. */

@@ -206,6 +206,15 @@ rates_example() {
     has out '^at-rate  ' '^at-10-times-the-rate  ' '^list  '
 }
 
+mixed_example() {
+    example_runs mixed.s3op --set objects=50 --set names=70 --set lanes=4 \
+        --set seconds=0.3 --json
+    jq -e -s '.[2].phase == "mixed" and all((.errors // 0) == 0) and
+        (.[2].slices | map(select(.by == "operation").name)) ==
+            ["get", "head", "put", "rm"] and
+        .[2].verified >= .[2].slices[0].ops' out
+}
+
 sizes_example() {
     "$S3OP" mb "s3://$bucket" >out
     example_runs sizes.s3op --set bucket="$bucket" --set table=cells \
@@ -417,6 +426,7 @@ test_expect 'example: encrypted' encryption_example
 test_expect 'example: warm-measure' measuring_example
 test_expect 'example: rates' rates_example
 test_expect 'example: sizes' sizes_example
+test_expect 'example: mixed' mixed_example
 test_expect 'failures stop all but clean-up' failures_stop_all_but_cleanup
 test_expect 'failures can be passed over' failures_can_be_passed_over
 test_expect 'the worst status counts' worst_status_counts
