@@ -7,7 +7,7 @@
 cell=         # index in the plan
 cell_lines=() # what cells.tsv will get of it
 cell_worst=   # too-many: a phase failed too often; throttled
-cell_io=      # a FIFO that s3op writes the line of a phase to
+cell_io=      # a FIFO that s3op writes the lines of phases to
 skipping=     # why the rest of this cell is not measured
 unusable=no   # the endpoint cannot be used any more
 made=0        # keys 1 to this exist
@@ -89,60 +89,79 @@ take_line() { # PHASE NAME: set $row, an array
 
 # --- measuring ---
 
-# One phase is one call of s3op. Sets whole_*; fails when the cell cannot go
-# on. With $skipping set nothing is done, which is recorded.
-measure() { # PHASE VERB [S3OP-ARG...]
-    local name json row log=()
+job_phases=() # that the next job of s3op measures
+job_text=''   # the job file's stages, see doc/jobs.md
 
-    [[ -z $stop_signal ]] || return 1
+# Add a phase to the job, or, with $skipping, to what was not measured.
+stage() { # PHASE VERB TARGET [NAME=VALUE]...
+    local name text
+
     if [[ -n $skipping ]]; then
         add_skipped "$1" "$skipping"
         return
     fi
     printf -v name '%04d-%s' "$((cell + 1))" "$1"
-    [[ -z ${setting[log]:-} ]] || log=(--log "$run_dir/ops/$name.tsv.zst")
-    view_phase "$1"
-    spawn "$run_dir/hist/$name.json" "$work/phase.err" "$S3OP" "$2" \
-        "${common[@]}" "${loading[@]}" --phase "$1" --json --progress none \
-        --cell "$work/cell" --hist "$run_dir/hist/$name.hist" "${log[@]}" \
-        "${@:3}"
-    [[ -z $stop_signal ]] || return 1
-    slurp json "$run_dir/hist/$name.json"
-    judge_phase "$1" "$name"
+    job_phases+=("$1")
+    printf -v text '%s\n' "[$1]" "verb=$2" "target=$3" \
+        "cell=$work/cell" "hist=$run_dir/hist/$name.hist" \
+        ${setting[log]:+"log=$run_dir/ops/$name.tsv.zst"} "${@:4}"
+    job_text+=$text
 }
 
-# What came of it: recorded, or a reason to stop.
-judge_phase() { # PHASE NAME, uses $child_status and $json
-    case $child_status in
-        0 | 1) ;;
-        2)
-            warn "cell $((cell + 1)), $1: $(head -n 1 "$work/phase.err")"
+# Measure the phases that were added, by one call of s3op, and judge each.
+# Fails when the cell cannot go on.
+measure() {
+    local lines json phase phases=("${job_phases[@]}") text=$job_text
+
+    job_phases=() job_text=''
+    [[ -z $stop_signal ]] || return 1
+    ((${#phases[@]} > 0)) || return 0
+    printf '%s\n' '[global]' 'on-failure=continue' "${job_global[@]}" "$text" \
+        >"$work/job" 2>/dev/null || cannot_write "$work/job"
+    view_phase "${phases[*]}"
+    spawn "$work/job.out" "$work/job.err" "$S3OP" run --json --progress none \
+        "$work/job"
+    [[ -z $stop_signal ]] || return 1
+    if ((child_status >= 3)); then
+        cat -- "$work/job.err" >&2
+        ((child_status == 3)) || cannot_write "$run_dir"
+        unusable=yes
+        return 1
+    fi
+    mapfile -t lines <"$work/job.out"
+    for phase in "${phases[@]}"; do
+        json=
+        for json in "${lines[@]}" ''; do
+            [[ $json != *\"phase\":\""$phase"\"* ]] || break
+        done
+        if [[ -n $json ]]; then
+            judge_phase "$phase"
+        else
+            warn "cell $((cell + 1)), $phase: $(head -n 1 "$work/job.err")"
+            add_skipped "$phase" refused
             skipping=refused failed_cells=yes
-            add_skipped "$1" refused
-            return
-            ;;
-        3)
-            cat -- "$work/phase.err" >&2
-            unusable=yes
-            return 1
-            ;;
-        *)
-            cat -- "$work/phase.err" >&2
-            cannot_write "$run_dir"
-            ;;
-    esac
+        fi
+    done
+}
+
+# What came of a phase, which $json tells.
+judge_phase() { # PHASE
+    local name row
+
+    printf -v name '%04d-%s' "$((cell + 1))" "$1"
+    { printf '%s\n' "$json" >"$run_dir/hist/$name.json"; } 2>/dev/null ||
+        cannot_write "$run_dir/hist/$name.json"
     count_spent "$json"
-    take_line "$1" "$2" || die 1 "s3op has not said what came of $1"
+    take_line "$1" "$name" || die 1 "s3op has not said what came of $1"
     view_result "$1"
     [[ ,${row[5]}, != *,throttled,* ]] || cell_worst=${cell_worst:-throttled}
-    if ((whole_errors > 0)); then
-        failed_cells=yes
-        failure_of "$json"
-        view_failure "$1" "$whole_errors of $((whole_ops + whole_errors)) operations failed${failure:+, $failure}"
-        if ((whole_errors * 1000000 > \
-            max_error_share * (whole_ops + whole_errors))); then
-            cell_worst=too-many skipping=errors
-        fi
+    ((whole_errors > 0)) || return 0
+    failed_cells=yes
+    failure_of "$json"
+    view_failure "$1" "$whole_errors of $((whole_ops + whole_errors)) operations failed${failure:+, $failure}"
+    if ((whole_errors * 1000000 > \
+        max_error_share * (whole_ops + whole_errors))); then
+        cell_worst=too-many skipping=errors
     fi
 }
 
@@ -153,7 +172,8 @@ fill() { # COUNT
     begun=$(($1 > begun ? $1 : begun))
     view_phase 'making objects'
     ask put -n "$1" -c "${plan_lanes[cell]}" -s "${plan_size[cell]}" \
-        --seed "${setting[seed]}" --retries 5 "s3://$bucket/$keys" || {
+        --seed "${setting[seed]}" --retries 5 "${writing[@]/#/--}" \
+        "s3://$bucket/$keys" || {
         [[ -z $stop_signal ]] || return 1
         if ((child_status == 3)); then
             unusable=yes
@@ -169,9 +189,10 @@ fill() { # COUNT
 upload() {
     local lanes=${plan_lanes[cell]}
 
-    measure upload put -n "${plan_ops[cell]}" -d "${setting['cell-time']}" \
-        -c "$lanes" -s "${plan_size[cell]}" --seed "${setting[seed]}" \
-        "s3://$bucket/$keys" || return
+    stage upload put "s3://$bucket/$keys" count="${plan_ops[cell]}" \
+        duration="${setting['cell-time']}" concurrency="$lanes" \
+        size="${plan_size[cell]}" seed="${setting[seed]}" "${writing[@]}"
+    measure || return
     [[ -z $skipping || $skipping == errors ]] || return 0
     begun=$((whole_ops + whole_errors + whole_unfinished))
     made=$begun
@@ -199,53 +220,54 @@ find_objects() {
         fill "${plan_ops[cell]}"
 }
 
-# The beginning of each object. An empty one has none.
-read_ranges() { # S3OP-ARG...
-    if ((plan_size[cell] == 0)); then
-        add_skipped get-range empty
-        return
-    fi
-    measure get-range get "$@" --objects "$made" \
-        --range "$((range_bytes < plan_size[cell] ? range_bytes : plan_size[cell]))" \
-        "s3://$bucket/$keys"
-}
-
 # The reads that the cell has, in this order.
-read_phases() {
-    local phases=,${plan_phases[cell]}, lanes=${plan_lanes[cell]} pages listings
-    local often=(-n "${plan_ops[cell]}" -d "${setting['cell-time']}" -c "$lanes")
+add_reads() {
+    local phases=,${plan_phases[cell]}, lanes=${plan_lanes[cell]}
+    local size=${plan_size[cell]} pages listings key=s3://$bucket/$keys
+    local often=(count="${plan_ops[cell]}" objects="$made" concurrency="$lanes"
+        duration="${setting['cell-time']}")
 
-    [[ $phases == *,@(list|head|get-range|download),* ]] || return 0
-    if ((settle_us > 0)) && [[ -z $skipping ]]; then
-        view_phase settling
-        nap "$((settle_us / 1000000)).$(printf %06d $((settle_us % 1000000)))"
-    fi
     if [[ $phases == *,list,* ]]; then
         pages=$(((made + 999) / 1000))
         listings=$((plan_ops[cell] / (pages > 0 ? pages : 1)))
-        measure list ls -n "$((listings > lanes ? listings : lanes))" \
-            "${often[@]:2}" --prefix "$keys" "s3://$bucket" || return
+        stage list ls "s3://$bucket" prefix="$keys" \
+            count="$((listings > lanes ? listings : lanes))" "${often[@]:2}"
     fi
-    if [[ $phases == *,head,* ]]; then
-        measure head head "${often[@]}" --objects "$made" \
-            "s3://$bucket/$keys" || return
+    [[ $phases != *,head,* ]] || stage head head "$key" "${often[@]}"
+    if [[ $phases == *,get-range,* ]]; then
+        if ((size == 0)); then
+            add_skipped get-range empty
+        else
+            stage get-range get "$key" "${often[@]}" \
+                range="$((range_bytes < size ? range_bytes : size))"
+        fi
     fi
-    [[ $phases != *,get-range,* ]] || read_ranges "${often[@]}" || return
     [[ $phases != *,download,* ]] ||
-        measure download get "${often[@]}" --objects "$made" \
-            -s "${plan_size[cell]}" "s3://$bucket/$keys"
+        stage download get "$key" "${often[@]}" size="$size"
 }
 
-# Take all of them away, whether or not it is measured.
-erase() {
-    local lanes=${plan_lanes[cell]} clean=no skipped=$skipping
+# Reads, and taking away what is erased, are one job: nothing comes between
+# them.
+read_and_erase() {
+    local lanes=${plan_lanes[cell]} erases=no skipped
 
-    if [[ ,${plan_phases[cell]}, == *,erase,* ]]; then
-        measure erase rm -n "$made" -d "${setting['cell-time']}" \
-            -c "$((made < lanes ? made : lanes))" "s3://$bucket/$keys" || return
-        [[ -n $skipped ]] || ((whole_ops < begun)) || clean=yes
+    if ((settle_us > 0)) && [[ -z $skipping &&
+        ,${plan_phases[cell]}, == *,@(list|head|get-range|download),* ]]; then
+        view_phase settling
+        nap "$((settle_us / 1000000)).$(printf %06d $((settle_us % 1000000)))"
     fi
-    [[ $clean == no && $begun -gt 0 ]] || return 0
+    add_reads
+    skipped=$skipping
+    if [[ ,${plan_phases[cell]}, == *,erase,* ]]; then
+        erases=yes
+        stage erase rm "s3://$bucket/$keys" count="$made" \
+            concurrency="$((made < lanes ? made : lanes))" \
+            duration="${setting['cell-time']}"
+    fi
+    measure || return
+    [[ ${plan_last[cell]} == 1 && $begun -gt 0 ]] || return 0
+    # The erase was the last to be judged: were it all of them?
+    [[ $erases == no || -n $skipped ]] || ((whole_ops < begun)) || return 0
     view_phase 'taking objects away'
     settle_range "$bucket" "$keys" 1 "$begun" || {
         [[ -z $stop_signal ]] || return 1
@@ -263,8 +285,7 @@ object_cell() {
     else
         fill "${plan_ops[cell]}" || return
     fi
-    read_phases || return
-    [[ ${plan_last[cell]} == 0 ]] || erase
+    read_and_erase
 }
 
 # --- buckets ---
@@ -293,14 +314,14 @@ bucket_cell() {
     base=s3perf-$run-${plan_group[cell]}-
     claim_buckets_of_cell "$base" "$count" || return
     if [[ ,${plan_phases[cell]}, == *,create,* ]]; then
-        measure create mb -n "$count" -c 1 \
-            ${setting[location]:+--location "${setting[location]}"} \
-            "s3://$base" || return
+        stage create mb "s3://$base" count="$count" concurrency=1 \
+            ${setting[location]:+"location=${setting[location]}"}
     else
         ask mb -n "$count" -c 1 "s3://$base" || :
     fi
     [[ ,${plan_phases[cell]}, != *,remove,* ]] ||
-        measure remove rb -n "$count" -c 1 "s3://$base" || return
+        stage remove rb "s3://$base" count="$count" concurrency=1
+    measure || return
     for ((number = 1; number <= count; number++)); do
         [[ ,${plan_phases[cell]}, == *,remove,* && -z $skipping ]] &&
             ((whole_errors == 0)) || settle_bucket "$base$number" || return
@@ -311,7 +332,7 @@ bucket_cell() {
 
 # Measure cell number INDEX. Fails when there is nothing to record.
 run_cell() { # INDEX
-    cell=$1 cell_lines=() cell_worst='' skipping=''
+    cell=$1 cell_lines=() cell_worst='' skipping='' job_phases=() job_text=''
     if [[ ,${plan_phases[cell]}, == *,@(create|remove),* ]]; then
         bucket_cell || return
     else

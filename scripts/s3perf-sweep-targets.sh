@@ -16,7 +16,7 @@ declare -A target_facts=()   # INDEX,NAME -> what the service told
 readonly target_option_names=(region profile addressing cacert bucket)
 
 bucket='' prefix='' target_column='' # of the target in use
-loading=()                           # s3op's options of measured phases
+job_global=()                        # options of measured phases
 writing=()                           # of uploads
 
 # "NAME=URL,OPTION=VALUE,..." of --target.
@@ -82,21 +82,26 @@ use_target() { # INDEX
     [[ -z ${setting[insecure]:-} ]] || common+=(--insecure)
 }
 
-# How a phase with so many lanes is to be measured.
+# How phases with so many lanes are to be measured.
 use_lanes() { # LANES
-    local name workers=${setting[workers]:-1}
+    local i name workers=${setting[workers]:-1}
 
-    loading=() writing=()
+    job_global=() writing=()
+    for ((i = 0; i < ${#common[@]}; i++)); do
+        name=${common[i]#--}
+        [[ $name == insecure ]] || name+=${common[++i]/#/=}
+        job_global+=("${name//'${'/'$${'}")
+    done
     for name in connection threads; do
-        [[ -z ${setting[$name]:-} ]] || loading+=("--$name" "${setting[$name]}")
+        [[ -z ${setting[$name]:-} ]] || job_global+=("$name=${setting[$name]}")
     done
     for name in payload compressible; do
-        [[ -z ${setting[$name]:-} ]] || writing+=("--$name" "${setting[$name]}")
+        [[ -z ${setting[$name]:-} ]] || writing+=("$name=${setting[$name]}")
     done
     if [[ ! $workers =~ ^[0-9]{1,4}$ ]]; then
-        loading+=(--workers "$workers") # for s3op to refuse
+        job_global+=("workers=$workers") # for s3op to refuse
     elif ((workers > 1 && $1 > 1)); then
-        loading+=(--workers "$((workers < $1 ? workers : $1))")
+        job_global+=("workers=$((workers < $1 ? workers : $1))")
     fi
 }
 

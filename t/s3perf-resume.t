@@ -48,7 +48,7 @@ kills_in_a_foreign_bucket() {
 
 killed_then_cleaned() {
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op '[[ $phase != download ]] || sleep 5'
+    hook_s3op '[[ $phase != *download* ]] || sleep 5'
     start_sweep -o gone "${small[@]}"
     wait_for 30 in_phase download
     expect_exit 2 "$S3PERF" cleanup gone 2>err2
@@ -75,7 +75,7 @@ killed_then_cleaned() {
 
 stopped_by_a_signal() { # SIGNAL STATUS PHASE
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op "[[ \$phase != $3 ]] || sleep 0.3"
+    hook_s3op "[[ \$phase != *$3* ]] || sleep 0.3"
     rm -rf stopped
     start_sweep -o stopped "${small[@]}"
     wait_for 30 in_phase "$3"
@@ -92,7 +92,7 @@ stopped_by_a_signal() { # SIGNAL STATUS PHASE
 
 two_at_once() {
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op '[[ $phase != list ]] || sleep 3'
+    hook_s3op '[[ $phase != *list* ]] || sleep 3'
     start_sweep -o both "${small[@]}"
     wait_for 30 in_phase list
     expect_exit 2 "$S3PERF" sweep --resume both >out2 2>err2
@@ -174,7 +174,7 @@ torn_tables_are_mended() {
 
 what_was_spent_stays_spent() {
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op '[[ $phase != erase ]] || sleep 5'
+    hook_s3op '[[ $phase != *erase* ]] || sleep 5'
     start_sweep -o spent "${small[@]}" --max-requests 250
     wait_for 30 in_phase erase
     kill -KILL "$sweep_pid"
@@ -193,7 +193,7 @@ killed_between_passes() {
     local puts
 
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op '[[ $phase != download ]] || sleep 5'
+    hook_s3op '[[ $phase != *download* ]] || sleep 5'
     start_sweep -o cold "${small[@]}" --cold --phases upload,download
     wait_for 30 in_phase download
     kill -KILL "$sweep_pid"
@@ -213,7 +213,7 @@ a_service_that_vanishes() {
     local port=${AWS_ENDPOINT_URL##*:}
 
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op "[[ \$phase != download ]] || [[ -e died ]] ||
+    hook_s3op "[[ \$phase != *download* ]] || [[ -e died ]] ||
         { : >died; kill $s3mem_pid; while kill -0 $s3mem_pid; do sleep 0.05; done; }"
     expect_exit 3 sweep -o dead "${small[@]}"
     unhook
@@ -230,7 +230,7 @@ a_service_that_vanishes() {
 the_built_in_endpoint() {
     unset AWS_ENDPOINT_URL
     # shellcheck disable=SC2016 # for the hook
-    hook_s3op '[[ $phase != erase ]] || sleep 5'
+    hook_s3op '[[ $phase != *erase* ]] || sleep 5'
     start_sweep -o built "${small[@]}"
     wait_for 30 in_phase erase
     kill -KILL "$sweep_pid"

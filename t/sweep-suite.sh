@@ -48,17 +48,17 @@ nothing_left() { # RUN [BUCKET]: on the server but BUCKET, and no claim
     is "$(find "$1" -name 'created*')" '' claims
 }
 
-# An s3op that runs CODE first: "$phase" is the phase or the verb, "$verb" the
-# verb, "$real" the program, "$here" this folder.
+# An s3op that runs CODE first: "$phase" is the verb, or the phases of the
+# job, which is in the file "$job"; "$real" the program, "$here" this folder.
 hook_s3op() { # CODE
     cat >s3op-hooked <<END
 #!/usr/bin/env bash
-real='$top_builddir/s3op' here='$PWD' phase=\$1 verb=\$1 previous=
-for arg in "\$@"; do
-    [[ \$previous != --phase ]] || phase=\$arg
-    previous=\$arg
-done
-printf '%s\n' "\$phase" >>"\$here/phases"
+real='$top_builddir/s3op' here='$PWD' phase=\$1 job=/dev/null
+if [[ \$1 == run ]]; then
+    job=\${!#}
+    phase=\$(sed -n 's/^\[\(.*\)\]\$/\1/p' "\$job" | tr '\n' ' ')
+fi
+printf '%s\n' \$phase >>"\$here/phases"
 $1
 exec "\$real" "\$@"
 END
