@@ -111,14 +111,14 @@ stage() { # PHASE VERB TARGET [NAME=VALUE]...
 # Measure the phases that were added, by one call of s3op, and judge each.
 # Fails when the cell cannot go on.
 measure() {
-    local lines json phase phases=("${job_phases[@]}") text=$job_text
+    local lines json phase asked=("${job_phases[@]}") text=$job_text
 
     job_phases=() job_text=''
     [[ -z $stop_signal ]] || return 1
-    ((${#phases[@]} > 0)) || return 0
+    ((${#asked[@]} > 0)) || return 0
     printf '%s\n' '[global]' 'on-failure=continue' "${job_global[@]}" "$text" \
         >"$work/job" 2>/dev/null || cannot_write "$work/job"
-    view_phase "${phases[*]}"
+    view_phase "${asked[*]}"
     spawn "$work/job.out" "$work/job.err" "$S3OP" run --json --progress none \
         "$work/job"
     [[ -z $stop_signal ]] || return 1
@@ -129,7 +129,7 @@ measure() {
         return 1
     fi
     mapfile -t lines <"$work/job.out"
-    for phase in "${phases[@]}"; do
+    for phase in "${asked[@]}"; do
         json=
         for json in "${lines[@]}" ''; do
             [[ $json != *\"phase\":\""$phase"\"* ]] || break

@@ -90,6 +90,7 @@ use_lanes() { # LANES
     for ((i = 0; i < ${#common[@]}; i++)); do
         name=${common[i]#--}
         [[ $name == insecure ]] || name+=${common[++i]/#/=}
+        # shellcheck disable=SC2016 # what job files say for one $
         job_global+=("${name//'${'/'$${'}")
     done
     for name in connection threads; do

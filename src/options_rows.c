@@ -63,8 +63,8 @@ const struct option_row option_rows[] = {
      " constant)"},
     {NATURAL, 0, "objects", "N", FIELD(objects), MANY,
      "go round over KEY1 to KEYN"},
-    {TEXT, 0, "mix", "OP=N,...", FIELD(mix_text), MIXED,
-     "mixed: shares of get, get-range, head, put, rm, ls and cp, or their"
+    {TEXT, 0, "mix", "SHARES", FIELD(mix_text), MIXED,
+     "mixed: get=45,head=30,put=15,rm=10, also get-range, ls and cp; or their"
      " rates, as get=200/s,put=20/s"},
     {TEXT, 0, "pick", "HOW", FIELD(pick), LISTED,
      "of -n or --objects: sequential, shuffle (each once a round), uniform,"

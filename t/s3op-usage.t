@@ -384,6 +384,7 @@ option_value() { # NAME ARGUMENT
         retention=*) value=governance:1h ;;
         payload=*) value=text ;;
         compressible=*) value=50 ;;
+        mix=*) value=get=1 ;;
         list-type=*) value=1 ;;
         encoding-type=*) value=url ;;
         *) value=us-east-1 ;;
@@ -394,13 +395,14 @@ option_value() { # NAME ARGUMENT
 some_verb_takes() { # ARG...
     local verb status target args
 
-    for verb in get put ls rm mb head rb cp sign presign run; do
+    for verb in get put ls rm mb head rb cp sign presign run mixed; do
         args=("$@" "${with[@]}")
         target=s3://bucket/k
         case $verb in
             mb | rb | ls) target=s3://bucket ;;
             cp) args+=(s3://bucket/from) ;;
             run) target=job ;;
+            mixed) args=(-n 1 --objects 1 --mix get=1 "${args[@]}") ;;
             put) [[ " $* " == *\ -s* || " $* " == *\ --[fs]i[lz]e* ]] ||
                 args+=(--size 1) ;;
         esac
